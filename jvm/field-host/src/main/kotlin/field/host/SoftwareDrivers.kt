@@ -1,11 +1,19 @@
 package field.host
 
+import org.lwjgl.system.JNI
+import org.lwjgl.system.Library
+import org.lwjgl.system.MemoryStack.stackPush
 import java.nio.file.Files
 import java.nio.file.Path
 
 /** The two software Vulkan drivers that Debian packages, found by their ICD files. */
 object SoftwareDrivers {
+    /** Names under which [Renderer] finds the drivers' devices. */
+    const val LAVAPIPE: String = "llvmpipe"
+    const val SWIFTSHADER: String = "SwiftShader"
+
     private val icdFolder = Path.of("/usr/share/vulkan/icd.d")
+    private val userChoices = listOf("VK_DRIVER_FILES", "VK_ICD_FILENAMES", "VK_ADD_DRIVER_FILES")
 
     /** Mesa's lavapipe (package mesa-vulkan-drivers), or null. */
     val lavapipe: Path?
@@ -15,4 +23,22 @@ object SoftwareDrivers {
     /** SwiftShader as it lies beside Debian's chromium, or null. */
     val swiftShader: Path?
         get() = Path.of("/usr/lib/chromium/vk_swiftshader_icd.json").takeIf { Files.exists(it) }
+
+    /**
+     * Lets the Vulkan loader see SwiftShader beside the installed drivers, unless the environment names drivers already.
+     * The loader reads the variable whenever an instance is made, so it has to be set in the C environment of this process.
+     */
+    internal fun offer() {
+        val icd = swiftShader ?: return
+        if (userChoices.any { !System.getenv(it).isNullOrEmpty() }) return
+        val libc = Library.loadNative(SoftwareDrivers::class.java, "field.host", "libc.so.6")
+        val setenv = libc.getFunctionAddress("setenv")
+        stackPush().use { stack ->
+            JNI.invokePPI(
+                org.lwjgl.system.MemoryUtil.memAddress(stack.ASCII("VK_ADD_DRIVER_FILES")),
+                org.lwjgl.system.MemoryUtil.memAddress(stack.ASCII(icd.toString())),
+                1, setenv,
+            )
+        }
+    }
 }

@@ -1,0 +1,1 @@
+//! The blocks that cross the JNI boundary.

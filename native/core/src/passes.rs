@@ -1,0 +1,109 @@
+//! Every pass of the library. The build compiles `shaders/<area>/<name>.comp` for each.
+
+use crate::frame_params::FrameParams;
+use crate::pass::{Binding, BindingKind, Element, Pass};
+
+const fn bind(name: &'static str, kind: BindingKind) -> Binding {
+    Binding { name, kind }
+}
+
+const INPUT_WORD: BindingKind = BindingKind::Input(Element::U32);
+const OUTPUT_WORD: BindingKind = BindingKind::Output(Element::U32);
+const INPUT_PAIR: BindingKind = BindingKind::Input(Element::UVec2);
+const OUTPUT_PAIR: BindingKind = BindingKind::Output(Element::UVec2);
+const INPUT_QUAD: BindingKind = BindingKind::Input(Element::UVec4);
+const OUTPUT_QUAD: BindingKind = BindingKind::Output(Element::UVec4);
+
+/// Measures the exposure: the mean of log2 luma over a regular grid of pixels, as one float.
+pub static EXPOSURE: Pass = Pass {
+    area: "frame",
+    name: "exposure",
+    group: [16, 8, 1],
+    block: &FrameParams::LAYOUT,
+    bindings: &[
+        bind("color_image", BindingKind::Sampled),
+        bind("exposure_image", BindingKind::Sampled),
+        // sum (low word), sum (high word), counted pixels, finished workgroups; zero between frames
+        bind("exposure_sums", BindingKind::Atomic(Element::U32)),
+        // float bits of the exposure
+        bind("exposure_value", OUTPUT_WORD),
+    ],
+    is_exact: true,
+};
+
+/// Reads the inputs at the door: sanitised samples, nearest-depth motion, disocclusion, local statistics.
+pub static GATHER: Pass = Pass {
+    area: "frame",
+    name: "gather",
+    group: [16, 8, 1],
+    block: &FrameParams::LAYOUT,
+    bindings: &[
+        bind("color_image", BindingKind::Sampled),
+        bind("depth_image", BindingKind::Sampled),
+        bind("motion_image", BindingKind::Sampled),
+        bind("exposure_value", INPUT_WORD),
+        // previous frame's depth, float bits
+        bind("prev_depth", INPUT_WORD),
+        // rgb and alpha of the sample as halves
+        bind("sample_color", OUTPUT_PAIR),
+        // motion x and y as float bits
+        bind("sample_motion", OUTPUT_PAIR),
+        // mean and deviation of the 3x3 neighbourhood in luma/chroma, and validity, as halves
+        bind("sample_stats", OUTPUT_QUAD),
+        // this frame's depth, float bits
+        bind("next_depth", OUTPUT_WORD),
+    ],
+    is_exact: true,
+};
+
+/// Draws the picture: current samples by their distance, plus the history that deserves trust.
+pub static OUTPUT: Pass = Pass {
+    area: "frame",
+    name: "output",
+    group: [16, 8, 1],
+    block: &FrameParams::LAYOUT,
+    bindings: &[
+        bind("exposure_value", INPUT_WORD),
+        bind("sample_color", INPUT_PAIR),
+        bind("sample_motion", INPUT_PAIR),
+        bind("sample_stats", INPUT_QUAD),
+        // rgb as halves and the accumulated weight
+        bind("prev_history", INPUT_PAIR),
+        bind("next_history", OUTPUT_PAIR),
+        bind("output_image", BindingKind::Storage),
+        bind("debug_image", BindingKind::Storage),
+    ],
+    is_exact: true,
+};
+
+/// Bypass: the input enlarged by a bicubic filter, or copied where the sizes are equal.
+pub static ENLARGE: Pass = Pass {
+    area: "frame",
+    name: "enlarge",
+    group: [16, 8, 1],
+    block: &FrameParams::LAYOUT,
+    bindings: &[
+        bind("color_image", BindingKind::Sampled),
+        bind("output_image", BindingKind::Storage),
+    ],
+    is_exact: true,
+};
+
+/// Counts what the inputs hold, for people who look for a wiring fault.
+pub static STATISTICS: Pass = Pass {
+    area: "debug",
+    name: "statistics",
+    group: [16, 8, 1],
+    block: &FrameParams::LAYOUT,
+    bindings: &[
+        bind("color_image", BindingKind::Sampled),
+        bind("depth_image", BindingKind::Sampled),
+        bind("motion_image", BindingKind::Sampled),
+        // moving pixels, pixels with non-finite motion, longest motion (float bits), non-finite colour, non-finite depth
+        bind("counts", BindingKind::Atomic(Element::U32)),
+    ],
+    is_exact: false,
+};
+
+/// All of them, in the order in which a frame may run them.
+pub static ALL: &[&Pass] = &[&EXPOSURE, &GATHER, &OUTPUT, &ENLARGE, &STATISTICS];
