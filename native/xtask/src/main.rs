@@ -1,0 +1,51 @@
+//! `cargo xtask`: build steps that cargo has no word for.
+
+mod blocks;
+mod natives;
+
+use clap::{Parser, Subcommand};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Build steps of the library.
+#[derive(Parser)]
+#[command(name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    step: Step,
+}
+
+#[derive(Subcommand)]
+enum Step {
+    /// Write the Kotlin accessors of the blocks that cross the JNI boundary
+    Blocks {
+        /// Folder that becomes the root of the generated sources
+        #[arg(long)]
+        out: PathBuf,
+    },
+    /// Build the native library and lay it where the jar takes it from
+    Natives {
+        /// Rust target triple; the host when left out
+        #[arg(long)]
+        target: Option<String>,
+        /// Folder that becomes the root of the jar's resources
+        #[arg(long, default_value = "jvm/binding/target/native-resources")]
+        out: PathBuf,
+    },
+}
+
+fn main() -> ExitCode {
+    let done = match Arguments::parse().step {
+        Step::Blocks { out } => blocks::write(&out).map_err(|error| error.to_string()),
+        Step::Natives { target, out } => natives::build(target.as_deref(), &out)
+            .map(|library| println!("{}", library.display()))
+            .map_err(|error| error.to_string()),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(line) => {
+            eprintln!("{line}");
+            ExitCode::FAILURE
+        }
+    }
+}
