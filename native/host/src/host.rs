@@ -1,0 +1,272 @@
+//! The host: one device, its frames, and images moved in and out.
+
+use crate::buffer::{Buffer, Location};
+use crate::device_info::DeviceInfo;
+use crate::error::{Error, Named, Result};
+use crate::frames::{Frame, Frames};
+use crate::image::Image;
+use crate::instance::{Instance, InstanceOptions, MessageLog};
+use crate::memory::Shared;
+use crate::timestamps::Timestamps;
+use ash::vk;
+use reconstruction_core::Size;
+use std::sync::Arc;
+
+/// Device features that a host may switch on where the device has them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct OptionalFeatures {
+    /// Dot products of packed 8-bit integers.
+    pub integer_dot_product: bool,
+    /// Storage buffers of 8-bit elements.
+    pub storage_8bit: bool,
+}
+
+/// How a host is made.
+#[derive(Debug, Clone)]
+pub struct HostOptions {
+    /// Part of the name of the device or of its driver; the best device when none is given.
+    pub device: Option<String>,
+    /// Validation of calls and of synchronisation; see [`Host::messages`].
+    pub validation: bool,
+    /// The Vulkan version asked for.
+    pub api_version: u32,
+    /// Frames that may be recorded before the oldest must have finished, at least 1.
+    pub frames_in_flight: u32,
+    /// Features to switch on; those that the device lacks stay off.
+    pub features: OptionalFeatures,
+}
+
+impl Default for HostOptions {
+    fn default() -> Self {
+        HostOptions {
+            device: None,
+            validation: false,
+            api_version: vk::API_VERSION_1_3,
+            frames_in_flight: 2,
+            features: OptionalFeatures::default(),
+        }
+    }
+}
+
+/// The handles that an engine in this host's frames needs. They live as long as the host.
+#[derive(Clone, Copy)]
+pub struct RawHandles {
+    /// The loader's entry point.
+    pub get_instance_proc_addr: vk::PFN_vkGetInstanceProcAddr,
+    /// The instance.
+    pub instance: vk::Instance,
+    /// The physical device.
+    pub physical_device: vk::PhysicalDevice,
+    /// The device.
+    pub device: vk::Device,
+    /// Family of the queue that runs the frames.
+    pub queue_family: u32,
+    /// Vulkan version that the instance was made for.
+    pub api_version: u32,
+    /// Frames in flight.
+    pub frames_in_flight: u32,
+    /// Features that are on.
+    pub features: OptionalFeatures,
+}
+
+/// A headless Vulkan host. Dropping it waits for the device and destroys everything in order; images, buffers and
+/// timestamps may outlive it.
+pub struct Host {
+    frames: Frames,
+    frames_in_flight: u32,
+    features: OptionalFeatures,
+    info: DeviceInfo,
+    shared: Arc<Shared>,
+}
+
+impl Host {
+    /// Opens a device.
+    ///
+    /// # Errors
+    /// No loader, no such device, no validation layer, or the failed call.
+    pub fn new(options: &HostOptions) -> Result<Self> {
+        let instance = Arc::new(Instance::new(&InstanceOptions {
+            validation: options.validation,
+            api_version: options.api_version,
+        })?);
+        let info = instance.pick(options.device.as_deref())?;
+        let (queue_family, device, features) = create_device(&instance, &info, options.features)?;
+        let shared = Arc::new(Shared::new(instance, device, info.handle, queue_family)?);
+        let frames_in_flight = options.frames_in_flight.max(1);
+        Ok(Host {
+            frames: Frames::new(&shared, frames_in_flight)?,
+            frames_in_flight,
+            features,
+            info,
+            shared,
+        })
+    }
+
+    /// The device.
+    pub fn info(&self) -> &DeviceInfo {
+        &self.info
+    }
+
+    /// What the validation layer said; a clone still hears what is said while the host is dropped.
+    pub fn messages(&self) -> MessageLog {
+        self.shared.instance.messages.clone()
+    }
+
+    /// Calls of the device.
+    pub fn device(&self) -> &ash::Device {
+        &self.shared.device
+    }
+
+    /// The queue that runs the frames.
+    pub fn queue(&self) -> vk::Queue {
+        self.shared.queue
+    }
+
+    /// Handles for an engine in this host's frames.
+    pub fn raw_handles(&self) -> RawHandles {
+        let instance = &self.shared.instance;
+        RawHandles {
+            get_instance_proc_addr: instance.entry.static_fn().get_instance_proc_addr,
+            instance: instance.raw.handle(),
+            physical_device: self.shared.physical_device,
+            device: self.shared.device.handle(),
+            queue_family: self.shared.queue_family,
+            api_version: instance.api_version,
+            frames_in_flight: self.frames_in_flight,
+            features: self.features,
+        }
+    }
+
+    /// Begins a frame; waits for the one whose place it takes.
+    ///
+    /// # Errors
+    /// The failed call, device loss among them.
+    pub fn begin_frame(&mut self) -> Result<Frame> {
+        self.frames.begin()
+    }
+
+    /// Submits a frame without waiting.
+    ///
+    /// # Errors
+    /// The failed call, device loss among them.
+    pub fn submit(&mut self, frame: Frame) -> Result<()> {
+        self.frames.submit(frame)
+    }
+
+    /// The newest frame that the device has finished; 0 before the first.
+    ///
+    /// # Errors
+    /// The failed call, device loss among them.
+    pub fn last_finished(&mut self) -> Result<u64> {
+        self.frames.last_finished()
+    }
+
+    /// Waits until the device has nothing to do.
+    pub fn wait_idle(&self) {
+        self.shared.wait_idle();
+    }
+
+    /// Records commands, submits them and waits for them, outside the frame counter.
+    ///
+    /// # Errors
+    /// The failed call.
+    pub fn run_now(&self, record: impl FnOnce(vk::CommandBuffer)) -> Result<()> {
+        self.shared.run_now(record)
+    }
+
+    /// A buffer.
+    ///
+    /// # Errors
+    /// The failed call or allocation.
+    pub fn create_buffer(
+        &self,
+        size: u64,
+        usage: vk::BufferUsageFlags,
+        location: Location,
+    ) -> Result<Buffer> {
+        Buffer::new(&self.shared, size, usage, location)
+    }
+
+    /// An image in an undefined layout.
+    ///
+    /// # Errors
+    /// The failed call or allocation.
+    pub fn create_image(
+        &self,
+        format: vk::Format,
+        size: Size,
+        usage: vk::ImageUsageFlags,
+    ) -> Result<Image> {
+        Image::new(&self.shared, format, size, usage)
+    }
+
+    /// `count` timestamps.
+    ///
+    /// # Errors
+    /// The failed call.
+    pub fn create_timestamps(&self, count: u32) -> Result<Timestamps> {
+        Timestamps::new(&self.shared, count, self.info.limits.timestamp_period)
+    }
+}
+
+impl Drop for Host {
+    fn drop(&mut self) {
+        self.shared.wait_idle();
+    }
+}
+
+/// A device with one queue that can compute, and draw where the device can.
+fn create_device(
+    instance: &Instance,
+    info: &DeviceInfo,
+    wanted: OptionalFeatures,
+) -> Result<(u32, ash::Device, OptionalFeatures)> {
+    let calls = &instance.raw;
+    // SAFETY: the physical device was enumerated from this instance.
+    let families = unsafe { calls.get_physical_device_queue_family_properties(info.handle) };
+    let family_with = |flags: vk::QueueFlags| {
+        families
+            .iter()
+            .position(|family| family.queue_flags.contains(flags))
+    };
+    let queue_family = family_with(vk::QueueFlags::COMPUTE | vk::QueueFlags::GRAPHICS)
+        .or_else(|| family_with(vk::QueueFlags::COMPUTE))
+        .ok_or_else(|| Error::NoDevice {
+            expected: "a device with a compute queue".into(),
+            found: info.name.clone(),
+        })? as u32;
+
+    let is_1_3 = instance.api_version.min(info.api_version) >= vk::API_VERSION_1_3;
+    let mut features = OptionalFeatures::default();
+    let mut dot = vk::PhysicalDeviceShaderIntegerDotProductFeatures::default();
+    let mut byte = vk::PhysicalDevice8BitStorageFeatures::default();
+    if is_1_3 {
+        let mut all = vk::PhysicalDeviceFeatures2::default()
+            .push_next(&mut dot)
+            .push_next(&mut byte);
+        // SAFETY: both structures are core in 1.3.
+        unsafe { calls.get_physical_device_features2(info.handle, &mut all) };
+        features.integer_dot_product =
+            wanted.integer_dot_product && dot.shader_integer_dot_product == vk::TRUE;
+        features.storage_8bit = wanted.storage_8bit && byte.storage_buffer8_bit_access == vk::TRUE;
+    }
+    let mut dot = vk::PhysicalDeviceShaderIntegerDotProductFeatures::default()
+        .shader_integer_dot_product(true);
+    let mut byte =
+        vk::PhysicalDevice8BitStorageFeatures::default().storage_buffer8_bit_access(true);
+    let priorities = [1.0];
+    let queues = [vk::DeviceQueueCreateInfo::default()
+        .queue_family_index(queue_family)
+        .queue_priorities(&priorities)];
+    let mut create = vk::DeviceCreateInfo::default().queue_create_infos(&queues);
+    if features.integer_dot_product {
+        create = create.push_next(&mut dot);
+    }
+    if features.storage_8bit {
+        create = create.push_next(&mut byte);
+    }
+    // SAFETY: every pointer in `create` lives until the call returns.
+    let device =
+        unsafe { calls.create_device(info.handle, &create, None) }.named("vkCreateDevice")?;
+    Ok((queue_family, device, features))
+}
