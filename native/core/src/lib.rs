@@ -18,6 +18,7 @@ pub mod pass;
 pub mod passes;
 pub mod plan;
 pub mod size;
+pub mod tuning;
 
 pub use error::{Error, Result};
 pub use size::{Mode, Recommendation, Size, Sizes};
