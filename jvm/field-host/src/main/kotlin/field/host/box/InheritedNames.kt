@@ -1,0 +1,119 @@
+package field.host.box
+
+import java.lang.reflect.Modifier
+import kotlin.reflect.KClass
+import kotlin.reflect.KType
+import kotlin.reflect.KVariance
+
+/**
+ * Turns what the ancestors of a box export into declarations that its code can see. They are appended after the
+ * last line of the code, so that every line keeps its number.
+ *
+ * @param loader the class loader of boxes: a type that it does not know cannot be written in a box
+ */
+internal class InheritedNames(private val loader: ClassLoader) {
+    /** Values by name, as they are now, and the Kotlin that declares them. */
+    class Found(val values: Map<String, Any?>, val declarations: String)
+
+    /** Only the names that [text] mentions: other exports neither cost nor force a compilation. */
+    fun of(box: Box, text: String): Found {
+        val mentioned = IDENTIFIER.findAll(text).map { it.value }.toSet()
+        val own = topLevelNames(CodeMask.of(text))
+        val values = LinkedHashMap<String, Any?>()
+        val declarations = StringBuilder()
+        val ancestors = box.upwards().drop(1)
+        for (name in ancestors.flatMap { it.names }.distinct().sorted()) {
+            if (name !in mentioned || name in RESERVED || name in KEYWORDS) continue
+            val owner = ancestors.first { name in it.names }
+            val value = owner.here(name)
+            val type = typeText(owner.typeHere(name), value)
+            if (name !in own.plain) {
+                values[name] = value
+                declarations.append("\nval $name: $type get() = inheritedByName[\"$name\"] as $type")
+            }
+            if (name !in own.ofBox) declarations.append("\nval field.host.box.Box.$name: $type get() = this[\"$name\"] as $type")
+        }
+        return Found(values, declarations.toString())
+    }
+
+    private class Declared(val plain: Set<String>, val ofBox: Set<String>)
+
+    /** Names that the code itself declares outside every bracket, or imports: these win over inherited ones. */
+    private fun topLevelNames(code: String): Declared {
+        val top = StringBuilder()
+        var depth = 0
+        for (c in code) {
+            if (c in "({[") depth++
+            top.append(if (depth == 0 || c == '\n') c else ' ')
+            if (c in ")}]") depth--
+        }
+        val destructured = DESTRUCTURING.findAll(code).filter { !top[it.range.first].isWhitespace() }
+            .flatMap { IDENTIFIER.findAll(it.groupValues[1]) }.map { it.value }
+        val imported = IMPORT.findAll(code).map { it.groupValues[2].ifEmpty { it.groupValues[1] } }
+        return Declared(
+            (DECLARATION.findAll(top).map { it.groupValues[1] } + destructured + imported).toSet(),
+            BOX_EXTENSION.findAll(top).map { it.groupValues[1] }.toSet()
+        )
+    }
+
+    /** The static type where the export was written, else the class of [value], as Kotlin text that boxes can use. */
+    fun typeText(type: KType?, value: Any?): String {
+        val written = type?.takeIf { it.classifier != Any::class }?.let(::text)
+        if (written != null) return written
+        if (value == null) return "kotlin.Any?"
+        val name = classText(value.javaClass)
+        return if (type?.isMarkedNullable == true) "$name?" else name
+    }
+
+    private fun text(type: KType): String? {
+        val kotlinClass = type.classifier as? KClass<*> ?: return null
+        if (!isVisible(kotlinClass.java)) return null
+        val arguments = type.arguments.map { argument ->
+            val of = argument.type?.let { text(it) ?: return null }
+            when (argument.variance) {
+                null -> "*"
+                KVariance.INVARIANT -> of
+                KVariance.IN -> "in $of"
+                KVariance.OUT -> "out $of"
+            }
+        }
+        return kotlinClass.qualifiedName + (if (arguments.isEmpty()) "" else arguments.joinToString(", ", "<", ">")) +
+            (if (type.isMarkedNullable) "?" else "")
+    }
+
+    /** The nearest class or interface of [of] that a box can name, its parameters unknown. */
+    private fun classText(of: Class<*>): String {
+        val classes = generateSequence<Class<*>>(of) { it.superclass }.filter { it != Any::class.java }.toList()
+        val nearest = (classes.asSequence() + classes.asSequence().flatMap { it.interfaces.asSequence() }).firstOrNull(::isVisible)
+            ?: return "kotlin.Any"
+        if (nearest.isArray && !nearest.componentType.isPrimitive) return "kotlin.Array<out ${classText(nearest.componentType)}>"
+        val stars = nearest.typeParameters.joinToString(", ") { "*" }
+        return nearest.kotlin.qualifiedName + if (stars.isEmpty()) "" else "<$stars>"
+    }
+
+    private fun isVisible(type: Class<*>): Boolean {
+        if (type.isPrimitive) return true
+        if (type.isArray) return isVisible(type.componentType)
+        val public = generateSequence(type) { it.enclosingClass }.all { Modifier.isPublic(it.modifiers) }
+        if (!public || type.isAnonymousClass || type.isLocalClass || type.isSynthetic || type.kotlin.qualifiedName == null) return false
+        return try {
+            Class.forName(type.name, false, loader) === type
+        } catch (e: ClassNotFoundException) {
+            false
+        }
+    }
+
+    private companion object {
+        val IDENTIFIER = Regex("[A-Za-z_][A-Za-z0-9_]*")
+        val DECLARATION = Regex("""\b(?:val|var|fun|class|object|interface|typealias)\s+(\w+)\s*(?![\w.])""")
+        val DESTRUCTURING = Regex("""\b(?:val|var)\s*\(([^)]*)\)""")
+        val IMPORT = Regex("""^\s*import\s+[\w.]*?(\w+)(?:\s+as\s+(\w+))?\s*;?\s*$""", RegexOption.MULTILINE)
+        val BOX_EXTENSION = Regex("""\b(?:val|var)\s+(?:field\.host\.box\.)?Box\.(\w+)""")
+
+        /** Names with a meaning of their own on a box or in a box's code. */
+        val RESERVED = setOf("bx", "root", "_r", "frames", "inheritedByName", "bypass", "cut", "ended", "lastError", "name", "id", "frame",
+            "auto", "boxClass", "parents", "children", "names", "isKotlin", "comment") + Box.TEXTS.keys
+        val KEYWORDS = setOf("as", "break", "class", "continue", "do", "else", "false", "for", "fun", "if", "in", "interface", "is", "null",
+            "object", "package", "return", "super", "this", "throw", "true", "try", "typealias", "typeof", "val", "var", "when", "while")
+    }
+}
