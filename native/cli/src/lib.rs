@@ -1,1 +1,21 @@
-//! Placeholder.
+//! The command line of the reconstruction, as a library: frame folders, scores, pictures, and the commands.
+#![forbid(unsafe_code)]
+
+pub mod commands;
+pub mod error;
+pub mod executor;
+pub mod exr_file;
+pub mod folder;
+pub mod image;
+pub mod png_file;
+pub mod progress;
+pub mod raw;
+pub mod resample;
+pub mod score;
+pub mod scorecard;
+pub mod sequence;
+pub mod sheet;
+pub mod table;
+pub mod tone;
+
+pub use error::{Error, Result};
