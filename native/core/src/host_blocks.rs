@@ -80,8 +80,10 @@ crate::block! {
         pub feature: u32,
         /// code of Model
         pub model: u32,
-        /// code of ColorEncoding
-        pub color_encoding: u32,
+        /// 1 to make the debug image
+        pub wants_debug: u32,
+        /// name in status lines, may be empty
+        pub name: Text<64>,
     }
 }
 
@@ -102,10 +104,6 @@ crate::block! {
 crate::block! {
     /// One frame. The images follow it in the same buffer.
     pub struct FrameBlock {
-        /// world to view, column-major, unjittered
-        pub view_from_world: [f32; 16],
-        /// view to clip, column-major, unjittered
-        pub clip_from_view: [f32; 16],
         /// VkCommandBuffer, recording, outside a render pass
         pub command_buffer: u64,
         /// the host's number of this frame
@@ -118,8 +116,6 @@ crate::block! {
         pub revision: u64,
         /// displacement of the picture in render pixels, +x right, +y down
         pub jitter_px: [f32; 2],
-        /// 1 when the matrices are given
-        pub has_matrices: u32,
         /// bit i: image slot i is given
         pub image_mask: u32,
         /// code of ExposureKind
@@ -149,7 +145,7 @@ crate::block! {
         /// 1 to begin history anew
         pub is_reset: u32,
         /// why, in the caller's words
-        pub reset_text: Text<132>,
+        pub reset_text: Text<136>,
     }
 }
 
@@ -177,7 +173,7 @@ crate::block! {
     /// Time of one pass.
     pub struct TimingEntry {
         /// name of the pass
-        pub pass: Text<32>,
+        pub pass: Text<28>,
         /// time on the device, milliseconds
         pub gpu_ms: f32,
     }
@@ -459,7 +455,7 @@ mod tests {
 
     #[test]
     fn images_behind_the_frame_are_aligned() {
-        assert_eq!(FrameBlock::SIZE % 16, 0);
+        assert_eq!(FrameBlock::SIZE % 8, 0);
         assert_eq!(ImageBlock::SIZE % 8, 0);
     }
 }
