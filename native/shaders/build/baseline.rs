@@ -1,6 +1,6 @@
 //! What every device of the baseline can run: Vulkan 1.1 without optional features.
 
-use rspirv::dr::{Module, Operand};
+use rspirv::dr::{Instruction, Module, Operand};
 use rspirv::spirv::{Capability, Op, StorageClass};
 
 /// Everything else (64-bit and 16-bit types, reads without format, subgroups, float atomics) is optional somewhere.
@@ -8,6 +8,9 @@ const CAPABILITIES: &[Capability] = &[Capability::Shader, Capability::ImageQuery
 
 /// Invocations of a workgroup that every device offers.
 const MAX_INVOCATIONS: u32 = 128;
+
+/// Bytes of shared memory that every device of the baseline offers; Vulkan itself promises half of it.
+const MAX_SHARED_BYTES: u32 = 32 << 10;
 
 /// What the module asks of a device beyond the baseline, as `file: message`.
 pub fn violations(module: &Module, file: &str, group: [u32; 3]) -> Vec<String> {
@@ -49,10 +52,65 @@ pub fn violations(module: &Module, file: &str, group: [u32; 3]) -> Vec<String> {
             "{file}: {invocations} invocations in a workgroup, expected at most {MAX_INVOCATIONS}"
         ));
     }
+    let shared: u32 = (module.types_global_values.iter())
+        .filter(|v| v.class.opcode == Op::Variable)
+        .filter(|v| v.operands.first() == Some(&Operand::StorageClass(StorageClass::Workgroup)))
+        .map(|v| bytes(module, pointee(module, v)))
+        .sum();
+    if shared > MAX_SHARED_BYTES {
+        found.push(format!(
+            "{file}: {shared} bytes of shared memory, expected at most {MAX_SHARED_BYTES}"
+        ));
+    }
     found
 }
 
-fn operands(instructions: &[rspirv::dr::Instruction]) -> impl Iterator<Item = &Operand> {
+/// The type that a variable holds. Operands of a pointer: storage class, type.
+fn pointee(module: &Module, variable: &Instruction) -> u32 {
+    let pointer = variable.result_type.unwrap_or(0);
+    match definition(module, pointer).operands.get(1) {
+        Some(Operand::IdRef(id)) => *id,
+        _ => 0,
+    }
+}
+
+/// Size of a type without padding.
+fn bytes(module: &Module, id: u32) -> u32 {
+    let kind = definition(module, id);
+    let literal = |operand: &Operand| match operand {
+        Operand::LiteralBit32(value) => *value,
+        _ => 0,
+    };
+    match (kind.class.opcode, &kind.operands[..]) {
+        (Op::TypeInt | Op::TypeFloat, [width, ..]) => literal(width) / 8,
+        (Op::TypeBool, _) => 4,
+        (Op::TypeVector | Op::TypeMatrix, [Operand::IdRef(of), count]) => {
+            bytes(module, *of) * literal(count)
+        }
+        (Op::TypeArray, [Operand::IdRef(of), Operand::IdRef(count)]) => {
+            bytes(module, *of)
+                * definition(module, *count)
+                    .operands
+                    .first()
+                    .map_or(0, literal)
+        }
+        (Op::TypeStruct, members) => (members.iter())
+            .map(|member| match member {
+                Operand::IdRef(of) => bytes(module, *of),
+                _ => 0,
+            })
+            .sum(),
+        _ => 0,
+    }
+}
+
+fn definition(module: &Module, id: u32) -> &Instruction {
+    (module.types_global_values.iter())
+        .find(|i| i.result_id == Some(id))
+        .expect("the compiler defines every type it uses")
+}
+
+fn operands(instructions: &[Instruction]) -> impl Iterator<Item = &Operand> {
     instructions.iter().flat_map(|i| &i.operands)
 }
 

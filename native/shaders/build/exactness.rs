@@ -86,8 +86,8 @@ fn is_no_contraction(annotation: &Instruction) -> bool {
         .contains(&Operand::Decoration(Decoration::NoContraction))
 }
 
-/// Every operation whose result may differ between devices, as `file:line: message`; the line is that of the
-/// function, since the module holds no finer places.
+/// Every operation whose result may differ between devices, as `file:line: message`. The module holds no lines,
+/// so the line is that of the function, and the message ends with the lines that spell such an operation.
 pub fn violations(module: &Module, file: &str, source: &Source) -> Vec<String> {
     let mut found = Vec::new();
     for constant in &module.types_global_values {
@@ -104,10 +104,14 @@ pub fn violations(module: &Module, file: &str, source: &Source) -> Vec<String> {
             .unwrap_or_else(|| file.to_string());
         for instruction in function.all_inst_iter() {
             if let Some(operation) = refused(instruction) {
-                let message = format!(
-                    "{place}: {operation} in function {name} may differ between devices; \
+                let lines = source.locate_in_function(name, |line| spells(line, &operation));
+                let mut message = format!(
+                    "{place}: {operation} in function {name} of {file} may differ between devices; \
                      expected the operations listed in native/shaders/build/exactness.rs"
                 );
+                if !lines.is_empty() {
+                    message += &format!("; perhaps at {}", lines.join(", "));
+                }
                 if !found.contains(&message) {
                     found.push(message);
                 }
@@ -133,6 +137,23 @@ fn refused(instruction: &Instruction) -> Option<String> {
     }
     let is_allowed = ROUNDED.contains(&op) || OPS.contains(&op);
     (!is_allowed).then(|| format!("Op{op:?}"))
+}
+
+/// Whether a line of GLSL may be the source of an operation.
+fn spells(line: &str, operation: &str) -> bool {
+    match operation {
+        "OpFDiv" | "OpSDiv" => line.contains('/'),
+        "OpSRem" | "OpSMod" => line.contains('%'),
+        _ => {
+            let name = operation
+                .strip_prefix("Op")
+                .unwrap_or(operation)
+                .to_lowercase();
+            let line = line.to_lowercase();
+            let without_type = name.strip_prefix('f').unwrap_or(&name);
+            line.contains(&format!("{name}(")) || line.contains(&format!("{without_type}("))
+        }
+    }
 }
 
 /// The GLSL name; the compiler appends the parameter types after a parenthesis.

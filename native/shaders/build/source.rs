@@ -83,11 +83,31 @@ impl Source {
 
     /// `file:line` of the definition of a function.
     pub fn locate_function(&self, name: &str) -> Option<String> {
+        self.locate(self.function_line(name)?)
+    }
+
+    /// `file:line` of the lines of a function, without comments, that `is_wanted`.
+    pub fn locate_in_function(&self, name: &str, is_wanted: impl Fn(&str) -> bool) -> Vec<String> {
+        let Some(first) = self.function_line(name) else {
+            return Vec::new();
+        };
+        let body = self.text.lines().zip(1..).skip(first - 1);
+        // Our functions end with a brace in the first column, or where they began.
+        let body = body.take_while(|(line, number)| *number == first || !line.starts_with('}'));
+        body.filter(|(line, _)| is_wanted(line.split("//").next().unwrap_or("")))
+            .filter_map(|(_, number)| self.locate(number))
+            .collect()
+    }
+
+    /// Line of the definition of a function, from 1: in the first column, and no prototype.
+    fn function_line(&self, name: &str) -> Option<usize> {
         let call = format!(" {name}(");
         let line = self.text.lines().position(|line| {
-            line.contains(&call) && !line.starts_with([' ', '\t', '/']) && !line.contains(';')
+            line.contains(&call)
+                && line.starts_with(|c: char| c.is_ascii_alphabetic())
+                && !line.trim_end().ends_with(';')
         })?;
-        self.locate(line + 1)
+        Some(line + 1)
     }
 }
 
