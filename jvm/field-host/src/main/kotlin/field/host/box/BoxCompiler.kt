@@ -77,10 +77,13 @@ internal class BoxCompiler(
     private fun errors(box: Box, code: String, reports: List<ScriptDiagnostic>): List<BoxError> {
         val lines = code.count { it == '\n' } + 1
         return reports.filter { it.severity >= ScriptDiagnostic.Severity.ERROR }
-            .map { BoxError(box.name, (it.location?.start?.line ?: 0).coerceAtMost(lines), BoxError.oneLine(it.message)) }
+            .map { BoxError(box.name, (it.location?.start?.line ?: 0).coerceAtMost(lines), explained(BoxError.oneLine(it.message))) }
             .distinct().sortedBy { it.line }
             .ifEmpty { listOf(BoxError(box.name, 0, "the compiler gave neither classes nor an error")) }
     }
+
+    private fun explained(message: String) =
+        if (UNRESOLVED.matches(message)) "$message (neither imported nor exported by a box above that has run)" else message
 
     private fun key(box: Box, text: String): String =
         MessageDigest.getInstance("SHA-256").digest("$salt\n${box.name}\n$text".toByteArray()).hex()
@@ -105,6 +108,8 @@ internal class BoxCompiler(
     companion object {
         private val LANGUAGE =
             listOf("-jvm-target", "17", "-language-version", "1.8", "-api-version", "1.8", "-Xsuppress-version-warnings")
+
+        private val UNRESOLVED = Regex("Unresolved reference:? '?\\w+'?\\.?")
 
         /** The file that stack traces of the box's code name; its class must not hide a class of the host. */
         fun fileName(box: Box) = "bx$" + box.name.replace(Regex("[^A-Za-z0-9 _.-]"), "_") + ".kts"

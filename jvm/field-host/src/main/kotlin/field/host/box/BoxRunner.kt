@@ -129,6 +129,7 @@ class BoxRunner(val root: Box, private val config: BoxRunnerConfig = BoxRunnerCo
             }
         }
         for ((box, animation) in animations.toList()) {
+            if (animations[box] !== animation) continue
             try {
                 if (!Box.whileRunning(box) { animation.step() }) stop(box)
             } catch (e: Throwable) {
@@ -142,7 +143,7 @@ class BoxRunner(val root: Box, private val config: BoxRunnerConfig = BoxRunnerCo
     fun watch(files: Map<Path, TextFile>) {
         checkOwner()
         watch?.close()
-        watch = BoxWatch(files)
+        watch = if (files.isEmpty()) null else BoxWatch(files)
     }
 
     private fun apply(change: BoxWatch.Change) {

@@ -29,9 +29,9 @@ internal class InheritedNames(private val loader: ClassLoader) {
             val type = typeText(owner.typeHere(name), value)
             if (name !in own.plain) {
                 values[name] = value
-                declarations.append("\nval $name: $type get() = inheritedByName[\"$name\"] as $type")
+                declarations.append("\nval $name: $type get() = inheritedByName[\"$name\"] as ($type)")
             }
-            if (name !in own.ofBox) declarations.append("\nval field.host.box.Box.$name: $type get() = this[\"$name\"] as $type")
+            if (name !in own.ofBox) declarations.append("\nval field.host.box.Box.$name: $type get() = this[\"$name\"] as ($type)")
         }
         return Found(values, declarations.toString())
     }
@@ -60,14 +60,21 @@ internal class InheritedNames(private val loader: ClassLoader) {
     fun typeText(type: KType?, value: Any?): String {
         val written = type?.takeIf { it.classifier != Any::class }?.let(::text)
         if (written != null) return written
-        if (value == null) return "kotlin.Any?"
-        val name = classText(value.javaClass)
-        return if (type?.isMarkedNullable == true) "$name?" else name
+        val name = when (value) {
+            null -> return "kotlin.Any?"
+            is List<*> -> "kotlin.collections.List<*>"
+            is Set<*> -> "kotlin.collections.Set<*>"
+            is Map<*, *> -> "kotlin.collections.Map<*, *>"
+            is Function<*> -> functionText(value)
+            else -> classText(value.javaClass)
+        }
+        return if (type?.isMarkedNullable == true) "($name)?" else name
     }
 
     private fun text(type: KType): String? {
         val kotlinClass = type.classifier as? KClass<*> ?: return null
-        if (!isVisible(kotlinClass.java)) return null
+        val takes = if (kotlinClass.java.isArray) type.arguments.size else kotlinClass.java.typeParameters.size
+        if (!isVisible(kotlinClass.java) || takes != type.arguments.size) return null
         val arguments = type.arguments.map { argument ->
             val of = argument.type?.let { text(it) ?: return null }
             when (argument.variance) {
@@ -79,6 +86,12 @@ internal class InheritedNames(private val loader: ClassLoader) {
         }
         return kotlinClass.qualifiedName + (if (arguments.isEmpty()) "" else arguments.joinToString(", ", "<", ">")) +
             (if (type.isMarkedNullable) "?" else "")
+    }
+
+    /** A function whose types are lost can still be called, with anything. */
+    private fun functionText(function: Function<*>): String {
+        val arity = (0..MOST_ARGUMENTS).firstOrNull { Class.forName("kotlin.jvm.functions.Function$it").isInstance(function) }
+        return if (arity == null) "kotlin.Any" else "(" + List(arity) { "kotlin.Any?" }.joinToString() + ") -> kotlin.Any?"
     }
 
     /** The nearest class or interface of [of] that a box can name, its parameters unknown. */
@@ -104,6 +117,7 @@ internal class InheritedNames(private val loader: ClassLoader) {
     }
 
     private companion object {
+        const val MOST_ARGUMENTS = 22
         val IDENTIFIER = Regex("[A-Za-z_][A-Za-z0-9_]*")
         val DECLARATION = Regex("""\b(?:val|var|fun|class|object|interface|typealias)\s+(\w+)\s*(?![\w.])""")
         val DESTRUCTURING = Regex("""\b(?:val|var)\s*\(([^)]*)\)""")

@@ -1,6 +1,7 @@
 package field.host.box
 
 import kotlin.reflect.KProperty
+import kotlin.reflect.KType
 import kotlin.reflect.typeOf
 
 /** The typed name of a property: `bx[prop]`, `bx += prop to value`. */
@@ -23,17 +24,28 @@ class Delegation<T> {
  * The type that the boxes below see is the type of [property]'s value as written here.
  */
 inline operator fun <reified T> Box.plusAssign(property: Pair<String, T>) {
-    put(property.first, property.second, typeOf<T>())
+    putTyped(property.first, property.second) { typeOf<T>() }
 }
 
 /** As with a String name. */
 @JvmName("plusAssignProp")
 inline operator fun <reified T> Box.plusAssign(property: Pair<Prop<T>, T>) {
-    put(property.first.name, property.second, typeOf<T>())
+    putTyped(property.first.name, property.second) { typeOf<T>() }
 }
 
 /** `bx["name"] = value`, the same as `bx += "name" to value`. */
-inline operator fun <reified T> Box.set(name: String, value: T) = put(name, value, typeOf<T>())
+inline operator fun <reified T> Box.set(name: String, value: T) = putTyped(name, value) { typeOf<T>() }
 
 /** `bx[prop] = value`, the same as `bx += prop to value`. */
-inline operator fun <reified T> Box.set(prop: Prop<T>, value: T) = put(prop.name, value, typeOf<T>())
+inline operator fun <reified T> Box.set(prop: Prop<T>, value: T) = putTyped(prop.name, value) { typeOf<T>() }
+
+/** Some types, those of function references among them, cannot be made at run time; the value's class then counts. */
+@PublishedApi
+internal fun Box.putTyped(name: String, value: Any?, type: () -> KType) {
+    val written = try {
+        type()
+    } catch (e: IllegalArgumentException) {
+        null
+    }
+    put(name, value, written)
+}

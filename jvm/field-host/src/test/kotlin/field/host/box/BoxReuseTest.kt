@@ -4,6 +4,7 @@ import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.io.TempDir
+import java.lang.ref.WeakReference
 import java.nio.file.Files
 import java.nio.file.Path
 
@@ -29,6 +30,22 @@ class BoxReuseTest {
             assertEquals(203, canvas.seen.count { it == 1 })
             assertEquals(0, canvas.seen.sumOf { it as Int })
             assertEquals(1, canvas.runner.compilations)
+        }
+    }
+
+    @Test
+    fun codeThatWasReplacedIsForgotten() {
+        TestCanvas().use { canvas ->
+            val box = canvas.box("scene", "")
+            val loaders = (0 until 4).map {
+                box.code = "class Made\n_r = { $it }\nbx += \"made\" to Made()\nseen.add(java.lang.ref.WeakReference(Made::class.java.classLoader))"
+                assertTrue(canvas.runner.run(box).isOk, canvas.log.toString())
+                canvas.runner.tick(0)
+                canvas.seen.removeAt(0) as WeakReference<*>
+            }
+            val deadline = System.nanoTime() + 10_000_000_000
+            while (loaders.dropLast(1).any { it.get() != null } && System.nanoTime() < deadline) System.gc()
+            assertEquals(listOf(false, false, false, true), loaders.map { it.get() != null })
         }
     }
 

@@ -47,6 +47,23 @@ class BoxRunnerTest {
         assertEquals(listOf<Any?>("ran", 2), canvas.seen)
     }
 
+    private fun joined(a: Int, b: String) = "$a$b"
+
+    @Test
+    fun exportsWithoutAWrittenTypeAreSeenAsTheirNearestPublicClass() {
+        canvas.root.put("numbers", listOf(1, 2))
+        canvas.root.put("none", emptyMap<String, Int>())
+        canvas.root.put("values", floatArrayOf(1f))
+        canvas.root.put("texts", arrayOf("a"))
+        canvas.root.put("lamp", object : Comparable<Lamp> {
+            override fun compareTo(other: Lamp) = 7
+        })
+        canvas.root += "typed" to ::joined
+        canvas.box("scene", "seen.add(numbers.size + none.size + values[0].toInt() + texts[0].length)\nseen.add(lamp is Comparable<*>)\nseen.add(typed(1, \"b\"))")
+        assertTrue(runner.run("scene").isOk, canvas.log.toString())
+        assertEquals(listOf<Any?>(4, true, "1b"), canvas.seen)
+    }
+
     @Test
     fun aNameIsTheValueFromTheStartOfTheRunAndAPropertyIsLive() {
         canvas.root += "size" to 1
@@ -92,7 +109,7 @@ class BoxRunnerTest {
         val outcome = runner.run("broken")
         assertEquals(listOf(2, 4), outcome.errors.map { it.line })
         assertTrue(canvas.log[0].startsWith("broken:2: "), canvas.log[0])
-        assertTrue(canvas.log[1].startsWith("broken:4: Unresolved reference"), canvas.log[1])
+        assertEquals("broken:4: Unresolved reference: nothing (neither imported nor exported by a box above that has run)", canvas.log[1])
         assertEquals(outcome.errors[0], box.lastError)
         assertTrue(canvas.log.all { line -> line.all { it in ' '..'~' } })
         box.code = "val a = listOf(1\n"
