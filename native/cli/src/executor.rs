@@ -14,6 +14,8 @@ pub struct Settings {
     pub depth: Depth,
     /// What becomes of alpha.
     pub alpha: Alpha,
+    /// Whether a device gets colour as RGBA16F; as RGBA32F otherwise.
+    pub is_color_half: bool,
 }
 
 /// One frame of a sequence.

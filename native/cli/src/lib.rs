@@ -15,6 +15,7 @@ pub mod score;
 pub mod scorecard;
 pub mod sequence;
 pub mod sheet;
+pub mod synthetic;
 pub mod table;
 pub mod tone;
 

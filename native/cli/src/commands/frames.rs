@@ -92,6 +92,7 @@ pub(super) fn run(options: &Options, out: &mut dyn Write) -> Result<()> {
         sizes,
         depth: folder.sequence.depth,
         alpha: Alpha::Ignore,
+        is_color_half: false,
     };
     let mut executor = executor::open(options.device.as_deref(), settings)?;
     let summary = reconstruct(&folder, options, sizes, executor.as_mut())?;
