@@ -2,6 +2,7 @@
 
 mod blocks;
 mod natives;
+mod tables;
 
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
@@ -22,6 +23,9 @@ enum Step {
         /// Folder that becomes the root of the generated sources
         #[arg(long)]
         out: PathBuf,
+        /// Folder of generated test sources: tables that the binding's own arithmetic is compared with
+        #[arg(long)]
+        tests: Option<PathBuf>,
     },
     /// Build the native library and lay it where the jar takes it from
     Natives {
@@ -36,7 +40,9 @@ enum Step {
 
 fn main() -> ExitCode {
     let done = match Arguments::parse().step {
-        Step::Blocks { out } => blocks::write(&out).map_err(|error| error.to_string()),
+        Step::Blocks { out, tests } => blocks::write(&out)
+            .and_then(|()| tests.map_or(Ok(()), |tests| tables::write(&tests)))
+            .map_err(|error| error.to_string()),
         Step::Natives { target, out } => natives::build(target.as_deref(), &out)
             .map(|library| println!("{}", library.display()))
             .map_err(|error| error.to_string()),
