@@ -45,13 +45,17 @@ class FieldPaths(templates: Path, workspace: Path = templates) {
     }
 
     private fun startingPoints(folder: Path): List<Path> = Files.list(folder).use { all ->
-        all.filter { Files.isRegularFile(it.resolve("${it.fileName}$MASTER")) }.sorted().toList()
+        all.filter { Files.isDirectory(it) && masters(it).isNotEmpty() }.sorted().toList()
     }
 
     companion object {
         const val TEMPLATES = "{{templates}}"
         const val WORKSPACE = "{{workspace}}"
         internal const val MASTER = ".field2"
+
+        internal fun masters(folder: Path): List<Path> = Files.list(folder).use { all ->
+            all.filter { it.toString().endsWith(MASTER) }.sorted().toList()
+        }
 
         /** Characters that Field spells out in the name of a file. */
         internal fun onDisk(name: String): String = name.replace(">", "_").replace("?", "_query_").replace("*", "_star_")

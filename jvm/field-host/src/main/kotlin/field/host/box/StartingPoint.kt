@@ -25,9 +25,9 @@ data class StoredBox(
 )
 
 /**
- * A document or template of Field: a folder `NAME/` with `NAME.field2`, and per box a `.box` and its text files.
+ * A document or template of Field: a folder with `NAME.field2`, mostly called `NAME` too, and per box a `.box` and its text files.
  *
- * @param home the folder as Field writes it, `{{templates}}/NAME`
+ * @param home the folder as Field writes it, `{{templates}}/FOLDER`
  * @param knownFiles names of the properties that may have files of their own
  * @param knownProperties names of the properties that Field saves
  */
@@ -38,6 +38,19 @@ data class StartingPoint(
     val knownFiles: List<String>,
     val knownProperties: Set<String>,
 ) {
+    /**
+     * One line for each parent or child that is not in this document. Field saves such when a template was cut out
+     * of a larger document, and passes over them, as [toBoxes] does.
+     */
+    val lost: List<String>
+        get() {
+            val ids = boxes.map { it.id } + Box.ROOT_ID
+            return boxes.flatMap { box ->
+                fun lines(key: String, of: List<String>) = (of - ids).map { "$home/$name${FieldPaths.MASTER}: key $key of ${box.id}: no box $it in this document" }
+                lines("parents", box.parents) + lines("children", box.children)
+            }
+        }
+
     /** The boxes under a new root; every box has its properties, its texts too, and its parents in its own order. */
     fun toBoxes(): Box {
         val root = Box.root()
@@ -48,8 +61,8 @@ data class StartingPoint(
             stored.texts.forEach { (name, text) -> box.put(name, text) }
             stored.id to box
         } + (Box.ROOT_ID to root)
-        for (stored in boxes) stored.parents.forEach { made.getValue(it).connect(made.getValue(stored.id)) }
-        for (stored in boxes) stored.children.forEach { made.getValue(stored.id).connect(made.getValue(it)) }
+        for (stored in boxes) stored.parents.forEach { made[it]?.connect(made.getValue(stored.id)) }
+        for (stored in boxes) stored.children.mapNotNull { made[it] }.forEach(made.getValue(stored.id)::connect)
         return root
     }
 

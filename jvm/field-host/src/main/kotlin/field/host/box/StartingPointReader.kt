@@ -8,8 +8,8 @@ import java.nio.file.Path
 
 /** Reads a folder in Field's disk format. Every fault is a [BoxException] of one line: file, key, what was expected. */
 internal class StartingPointReader(private val folder: Path, private val paths: FieldPaths) {
-    private val name = folder.toAbsolutePath().normalize().fileName.toString()
-    private val master = folder.resolve(name + FieldPaths.MASTER)
+    private val master = master()
+    private val name = master.fileName.toString().removeSuffix(FieldPaths.MASTER)
 
     fun read(): StartingPoint {
         val file = master.toString()
@@ -17,7 +17,8 @@ internal class StartingPointReader(private val folder: Path, private val paths: 
         if (document !is FieldRecord || document.name != "document") throw BoxException("$file: expected #field/document{...}")
         val externals: List<*> = Key(file, "externalList").of(document.values)
         val boxes = externals.mapIndexed { i, external -> box(external, i) }
-        checkGraph(boxes)
+        val twice = boxes.groupBy { it.id }.values.firstOrNull { it.size > 1 }
+        if (twice != null) throw BoxException("$master: key id: ${twice[0].id} is there ${twice.size} times")
         val knownFiles: Map<*, *> = Key(file, "knownFiles").of(document.values)
         val knownProperties: Set<*> = Key(file, "knownProperties").of(document.values)
         return StartingPoint(
@@ -64,13 +65,12 @@ internal class StartingPointReader(private val folder: Path, private val paths: 
         )
     }
 
-    private fun checkGraph(boxes: List<StoredBox>) {
-        val ids = boxes.map { it.id }
-        ids.groupBy { it }.values.firstOrNull { it.size > 1 }?.let { throw BoxException("$master: key id: ${it[0]} is there ${it.size} times") }
-        for (box in boxes) {
-            val lost = (box.parents + box.children).firstOrNull { it !in ids && it != Box.ROOT_ID } ?: continue
-            throw BoxException("$master: key ${if (lost in box.parents) "parents" else "children"} of ${box.id}: no box $lost in this document")
-        }
+    /** Mostly named like its folder; else there must be only one. */
+    private fun master(): Path {
+        val all = if (Files.isDirectory(folder)) FieldPaths.masters(folder) else emptyList()
+        val same = folder.toAbsolutePath().normalize().fileName.toString() + FieldPaths.MASTER
+        return all.firstOrNull { it.fileName.toString() == same } ?: all.singleOrNull()
+            ?: throw BoxException("$folder: expected $same, got ${all.joinToString { it.fileName.toString() }.ifEmpty { "no ${FieldPaths.MASTER} file" }}")
     }
 
     /** Field reads every text as ISO-8859-1. */

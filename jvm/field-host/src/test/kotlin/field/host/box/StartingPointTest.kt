@@ -181,6 +181,25 @@ class StartingPointTest {
         assertFalse(Files.exists(folder.resolve("copy")))
     }
 
+    @Test
+    fun parentsAndChildrenOutsideTheDocumentAreNamedAndPassedOver() {
+        stored()
+        assertEquals(emptyList<String>(), read().lost)
+        put("test.one.field2", master.replace("\"_b\"\n      ]", "\"_c\"\n      ]"))
+        assertEquals(listOf("{{templates}}/test.one/test.one.field2: key children of _a: no box _c in this document"), read().lost)
+        assertEquals(setOf("root", "r_kotlin", "some scene"), read().toBoxes().downwards().map { it.name }.toSet())
+    }
+
+    @Test
+    fun aMasterFileOfAnotherNameCountsWhenItIsTheOnlyOne() {
+        stored()
+        val from = folder.resolve("test.one/test.one.field2")
+        Files.move(from, folder.resolve("test.one/old name.field2"))
+        assertEquals("old name", read().name)
+        Files.writeString(folder.resolve("test.one/second.field2"), "")
+        assertFault("expected test.one.field2, got old name.field2, second.field2")
+    }
+
     private fun assertFault(vararg parts: String) {
         val message = assertThrows(BoxException::class.java) { read().toBoxes() }.message!!
         for (part in parts) assertTrue(part in message, message)
@@ -197,8 +216,6 @@ class StartingPointTest {
         assertFault("test.one.field2: key externalList[1] id: expected String, got Long")
         put("test.one.field2", master.replace(":id \"_b\"", ":ident \"_b\""))
         assertFault("test.one.field2: key externalList[1] id: expected String, got nothing")
-        put("test.one.field2", master.replace("\"_b\"\n      ]", "\"_c\"\n      ]"))
-        assertFault("test.one.field2: key children of _a: no box _c")
         put("test.one.field2", master.replace(":id \"_b\"", ":id \"_a\"").replace("    \"_b\"\n", ""))
         assertFault("test.one.field2: key id: _a is there 2 times")
         put("test.one.field2", master.dropLast(3))
