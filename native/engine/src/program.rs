@@ -1,0 +1,81 @@
+//! What a context can run: the plans of its model with their pipelines.
+
+use crate::device::Device;
+use crate::error::Result;
+use crate::pipeline::Pipeline;
+use reconstruction_core::analytic::Analytic;
+use reconstruction_core::plan::Plan;
+use std::sync::Arc;
+
+/// A plan of a context.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PlanKind {
+    /// Reconstruct the frame.
+    Reconstruct,
+    /// Show the input instead.
+    Bypass,
+    /// Count what the inputs hold.
+    Statistics,
+}
+
+impl PlanKind {
+    pub(crate) const ALL: [PlanKind; 3] = [
+        PlanKind::Reconstruct,
+        PlanKind::Bypass,
+        PlanKind::Statistics,
+    ];
+}
+
+/// A plan's pipelines, and where its descriptor sets begin among those of a ring slot.
+pub(crate) struct Steps {
+    pub pipelines: Vec<Arc<Pipeline>>,
+    pub first_set: usize,
+}
+
+pub(crate) struct Program {
+    pub analytic: Analytic,
+    steps: [Steps; 3],
+}
+
+impl Program {
+    pub fn new(device: &Device, analytic: Analytic) -> Result<Self> {
+        let mut first_set = 0;
+        let mut make = |plan: &Plan| -> Result<Steps> {
+            let pipelines = plan
+                .steps
+                .iter()
+                .map(|step| device.pipeline(step.pass))
+                .collect::<Result<Vec<_>>>()?;
+            let steps = Steps {
+                first_set,
+                pipelines,
+            };
+            first_set += steps.pipelines.len();
+            Ok(steps)
+        };
+        // Both parities run the same passes.
+        let steps = [
+            make(&analytic.reconstruct[0])?,
+            make(&analytic.bypass)?,
+            make(&analytic.statistics)?,
+        ];
+        Ok(Program { analytic, steps })
+    }
+
+    pub fn plan(&self, kind: PlanKind, parity: usize) -> &Plan {
+        match kind {
+            PlanKind::Reconstruct => &self.analytic.reconstruct[parity],
+            PlanKind::Bypass => &self.analytic.bypass,
+            PlanKind::Statistics => &self.analytic.statistics,
+        }
+    }
+
+    pub fn steps(&self, kind: PlanKind) -> &Steps {
+        &self.steps[kind as usize]
+    }
+
+    /// Every pipeline, in the order of a slot's descriptor sets.
+    pub fn pipelines(&self) -> impl Iterator<Item = &Arc<Pipeline>> {
+        self.steps.iter().flat_map(|steps| &steps.pipelines)
+    }
+}
