@@ -21,13 +21,19 @@ class DeviceInfo internal constructor(
     internal val vk: VkPhysicalDevice,
     /** A family with graphics, compute and, with a window, presentation; -1 when there is none. */
     internal val queueFamily: Int,
-    /** Nanoseconds per timestamp tick; 0 when the family has no timestamps. */
-    internal val timestampPeriod: Float,
+    internal val timestamps: Timestamps,
 ) {
     internal val isUsable get() = apiVersion >= VK_API_VERSION_1_1 && queueFamily >= 0
 
     override fun toString(): String =
         "$name ($type, Vulkan ${VK_VERSION_MAJOR(apiVersion)}.${VK_VERSION_MINOR(apiVersion)})"
+}
+
+/** [bits] of a timestamp count, 0 when the queue has none; a tick takes [nanoseconds]. */
+internal class Timestamps(val bits: Int, val nanoseconds: Float) {
+    companion object {
+        val NONE = Timestamps(0, 0f)
+    }
 }
 
 /** Chooses a device: by a part of its name, else discrete before integrated before virtual before CPU. */
@@ -63,20 +69,20 @@ internal object DevicePick {
     private fun describe(device: VkPhysicalDevice, canPresent: (VkPhysicalDevice, Int) -> Boolean): DeviceInfo =
         VkPhysicalDeviceProperties.calloc().use { properties ->
             vkGetPhysicalDeviceProperties(device, properties)
+            val name = properties.deviceNameString()
             val (rank, type) = when (properties.deviceType()) {
                 VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU -> 0 to "discrete"
                 VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU -> 1 to "integrated"
                 VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU -> 2 to "virtual"
-                VK_PHYSICAL_DEVICE_TYPE_CPU -> 3 to "CPU"
-                else -> 4 to "other"
+                // SwiftShader is there only because the host offers it; an installed driver goes first.
+                VK_PHYSICAL_DEVICE_TYPE_CPU -> (if (SoftwareDrivers.SWIFTSHADER in name) 4 else 3) to "CPU"
+                else -> 5 to "other"
             }
             val family = families(device).withIndex().firstOrNull { (index, family) ->
                 family.flags and GRAPHICS_COMPUTE == GRAPHICS_COMPUTE && canPresent(device, index)
             }
-            val period = if ((family?.value?.timestampBits ?: 0) > 0) properties.limits().timestampPeriod() else 0f
-            DeviceInfo(
-                properties.deviceNameString(), type, properties.apiVersion(), rank, device, family?.index ?: -1, period,
-            )
+            val timestamps = Timestamps(family?.value?.timestampBits ?: 0, properties.limits().timestampPeriod())
+            DeviceInfo(name, type, properties.apiVersion(), rank, device, family?.index ?: -1, timestamps)
         }
 
     private class Family(val flags: Int, val timestampBits: Int)

@@ -9,9 +9,9 @@ import org.lwjgl.vulkan.VkDevice
 import org.lwjgl.vulkan.VkQueryPoolCreateInfo
 
 /** Timestamps around named spans of one frame slot, read only after that frame has finished, so nothing waits for them. */
-internal class GpuTimer(private val device: VkDevice, private val nanosecondsPerTick: Float) : AutoCloseable {
+internal class GpuTimer(private val device: VkDevice, private val timestamps: Timestamps) : AutoCloseable {
     private val names = ArrayList<String>()
-    private val pool: Long = if (nanosecondsPerTick == 0f) 0L else stackPush().use { stack ->
+    private val pool: Long = if (timestamps.bits == 0) 0L else stackPush().use { stack ->
         val info = VkQueryPoolCreateInfo.calloc(stack).`sType$Default`()
             .queryType(VK_QUERY_TYPE_TIMESTAMP).queryCount(2 * MAX_SPANS)
         val handle = stack.mallocLong(1)
@@ -46,8 +46,9 @@ internal class GpuTimer(private val device: VkDevice, private val nanosecondsPer
             if (result != VK_SUCCESS) return emptyMap()
             val milliseconds = LinkedHashMap<String, Double>()
             names.forEachIndexed { at, name ->
-                val span = (ticks[2 * at + 1] - ticks[2 * at]) * nanosecondsPerTick.toDouble() * 1e-6
-                milliseconds[name] = (milliseconds[name] ?: 0.0) + span
+                // The counter may have wrapped between the two.
+                val span = (ticks[2 * at + 1] - ticks[2 * at]) shl 64 - timestamps.bits ushr 64 - timestamps.bits
+                milliseconds[name] = (milliseconds[name] ?: 0.0) + span * timestamps.nanoseconds.toDouble() * 1e-6
             }
             return milliseconds
         } finally {

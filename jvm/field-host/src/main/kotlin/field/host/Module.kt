@@ -37,9 +37,15 @@ class ModuleSettings internal constructor() {
 /**
  * A pair of shader texts with meshes, uniforms and textures, drawn by the targets it is added to.
  *
- * Plain `uniform vec4 tint;` declarations of both stages get their values from [uniform]; `uniform sampler2D map;` from
- * [fromViews]. In/out without a location are matched by name. A change that does not compile is reported once, at its
- * line, and the last working pipeline stays; each change that works raises [revision].
+ * The texts are GLSL (450 unless they say otherwise), and line numbers in errors are the artist's own:
+ * - `uniform vec4 tint;` gets its value from [uniform] or [Mesh.uniform]. Loose uniforms of both stages (float, int, uint,
+ *   bool, vectors of them, mat3, mat4, and arrays of a literal length) share one std140 block; explicit blocks are refused.
+ * - `uniform sampler2D map;` (also isampler2D, usampler2D) gets its image from [fromViews].
+ * - `in vec3 position;` of the vertex stage takes the mesh attribute of that name; other in and out meet by name, or by
+ *   location where both state it; fragment outs without a location take the attachments in order.
+ *
+ * A change that does not compile is reported once, and the last working pipeline stays; each change that works raises
+ * [revision].
  */
 class Module(val renderer: Renderer, private val sources: ModuleSources, settings: ModuleSettings.() -> Unit = {}) : AutoCloseable {
     internal class Texture(val filter: Filter, val wrap: Wrap, val mipBias: Float, val view: () -> ImageView)

@@ -175,7 +175,11 @@ class RenderToTexture private constructor(
          * read back, but not drawn into; closing it leaves the image alone.
          */
         fun external(renderer: Renderer, imageView: ImageView): RenderToTexture =
-            RenderToTexture(renderer, imageView.extent.width, imageView.extent.height, listOf(imageView), null, null)
+            if (imageView.device.address() == renderer.device.address() && imageView.alive) {
+                RenderToTexture(renderer, imageView.extent.width, imageView.extent.height, listOf(imageView), null, null)
+            } else {
+                throw HostException("RenderToTexture.external: expected a living image of this renderer's device, got $imageView of another or closed")
+            }
 
         private fun makeDrawing(renderer: Renderer, settings: RenderTargetSettings): Drawing {
             val extent = Extent(settings.width, settings.height)
@@ -198,15 +202,11 @@ class RenderToTexture private constructor(
                 }
             }
             val formats = AttachmentFormats(colors, settings.useDepth)
-            val images = colors.map {
-                GpuImage(renderer, it, extent, COMMON_USAGE or VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT)
-            } + if (!settings.useDepth) emptyList() else listOf(
-                GpuImage(renderer, VK_FORMAT_D32_SFLOAT, extent, COMMON_USAGE or VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT),
-            )
             val clearColors = colors.indices.map { settings.clearColors[it] ?: FloatArray(4) }
             clearColors.forEachIndexed { at, color ->
                 if (color.size != 4) throw HostException("$where: clearColors[$at] needs 4 floats, got ${color.size}")
             }
+            val images = makeImages(renderer, extent, formats)
             firstClear(renderer, images.map { it.view }, clearColors, settings.clearDepth)
             val renderPass = createRenderPass(renderer.device, formats)
             val framebuffer = stackPush().use { stack ->
@@ -218,6 +218,24 @@ class RenderToTexture private constructor(
                 handle[0]
             }
             return Drawing(images, formats, renderPass, framebuffer, clearColors, settings.clearDepth)
+        }
+
+        private fun makeImages(renderer: Renderer, extent: Extent, formats: AttachmentFormats): List<GpuImage> {
+            val made = ArrayList<GpuImage>()
+            try {
+                formats.colors.mapTo(made) {
+                    GpuImage(renderer, it, extent, COMMON_USAGE or VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT)
+                }
+                if (formats.depth) {
+                    made += GpuImage(
+                        renderer, VK_FORMAT_D32_SFLOAT, extent, COMMON_USAGE or VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT,
+                    )
+                }
+                return made
+            } catch (error: HostException) {
+                made.forEach { it.retire() }
+                throw error
+            }
         }
 
         // A target may be sampled before it is first rendered.

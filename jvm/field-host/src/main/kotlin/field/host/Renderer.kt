@@ -3,6 +3,7 @@ package field.host
 import org.lwjgl.system.MemoryStack.stackPush
 import org.lwjgl.util.vma.Vma.*
 import org.lwjgl.util.vma.VmaAllocatorCreateInfo
+import org.lwjgl.util.vma.VmaBudget
 import org.lwjgl.util.vma.VmaVulkanFunctions
 import org.lwjgl.vulkan.VK10.*
 import org.lwjgl.vulkan.VkCommandBuffer
@@ -46,7 +47,7 @@ class Renderer(
     internal val samplers: Samplers
     internal val shaderCompiler: ShaderCompiler
     internal val screenExtent = Extent(screenWidth, screenHeight)
-    private val window: Window?
+    internal val window: Window?
 
     val deviceInfo: DeviceInfo
     val instance: VkInstance get() = vulkan.vk
@@ -122,7 +123,7 @@ class Renderer(
             teardown.addFirst { vmaDestroyAllocator(allocator) }
             shaderCompiler = own(ShaderCompiler())
             samplers = own(Samplers(this))
-            slots = List(framesInFlight) { own(Submission(this, deviceInfo.timestampPeriod)) }
+            slots = List(framesInFlight) { own(Submission(this, deviceInfo.timestamps)) }
             teardown.addFirst { allImmediate.forEach { it.close() } }
             teardown.addFirst { cleanups.run(Long.MAX_VALUE) }
             teardown.addFirst { resources.toList().asReversed().forEach { it.close() } }
@@ -179,7 +180,7 @@ class Renderer(
     fun immediately(work: (command: VkCommandBuffer, index: Int) -> Unit) {
         guarded("immediately") {
             val submission = immediate.removeFirstOrNull()
-                ?: Submission(this, 0f).also { allImmediate += it }
+                ?: Submission(this, Timestamps.NONE).also { allImmediate += it }
             open(submission)
             try {
                 work(submission.command, 0)
@@ -219,8 +220,20 @@ class Renderer(
     fun timed(command: VkCommandBuffer, name: String, work: () -> Unit) =
         submissionOf(command).timer.span(command, name, work)
 
+    /** Buffers and images that exist on the device at the moment, whoever made them on this renderer. */
+    val allocations: Int
+        get() = VmaBudget.calloc(VK_MAX_MEMORY_HEAPS).use { budgets ->
+            vmaGetHeapBudgets(allocator, budgets)
+            budgets.sumOf { it.statistics().allocationCount() }
+        }
+
     /** False once the person has closed the window; true without one. */
     val isOpen: Boolean get() = window?.isOpen ?: true
+
+    /** Does what the person does who closes the window. */
+    fun closeWindow() {
+        window?.requestClose()
+    }
 
     /** Lets a test see what happens to others when the device is lost. */
     fun simulateDeviceLoss() {
@@ -262,7 +275,7 @@ class Renderer(
 
     private fun failed(what: String, error: Throwable) {
         lastError = error
-        val line = "$what: ${error.message ?: error::class.simpleName}"
+        val line = if (error is HostException) error.message!! else "$what: ${error.message ?: error::class.simpleName}"
         if (loggedErrors.add(line)) log(line)
     }
 

@@ -24,7 +24,7 @@ internal class ShaderDeclaration(
 ) {
     val isSampler: Boolean get() = type in SAMPLERS
 
-    private companion object {
+    internal companion object {
         val SAMPLERS = setOf("sampler2D", "isampler2D", "usampler2D")
     }
 }
@@ -81,13 +81,14 @@ internal class ShaderText(private val module: String, private val stage: ShaderS
 
     private fun parse(range: IntRange, body: String): ShaderStatement? {
         val match = DECLARATION.matchEntire(body) ?: return null
+        if (match.groupValues[4].startsWith("gl_")) return null
         val qualifiers = match.groupValues[2].trim().split(WHITESPACE)
         val storage = qualifiers.firstOrNull { it in STORAGE } ?: return null
         val line = lineAt(range.first)
         val interpolation = qualifiers.filter { it in INTERPOLATION }.joinToString("") { "$it " }
         val location = LOCATION.find(match.groupValues[1])?.groupValues?.get(1)?.toInt()
         val type = match.groupValues[3]
-        if (storage == "uniform" && "sampler" in type && type !in setOf("sampler2D", "isampler2D", "usampler2D")) {
+        if (storage == "uniform" && OPAQUE.containsMatchIn(type) && type !in ShaderDeclaration.SAMPLERS) {
             fail(line, "uniform of type $type is not supported; use sampler2D, isampler2D or usampler2D")
         }
         val declarations = match.groupValues[4].split(',').map { item ->
@@ -106,13 +107,14 @@ internal class ShaderText(private val module: String, private val stage: ShaderS
         val COMMENT_OR_DIRECTIVE = Regex("/\\*.*?\\*/|//[^\\n]*|(?<=^|\\n)[ \\t]*#[^\\n]*", RegexOption.DOT_MATCHES_ALL)
         val LAYOUT = Regex("layout\\s*\\(([^)]*)\\)")
         val DECLARATION = Regex(
-            "(?:layout\\s*\\(([^)]*)\\)\\s*)?((?:(?:flat|smooth|noperspective|centroid|highp|mediump|lowp|uniform|in|out)\\s+)+)" +
+            "(?:layout\\s*\\(([^)]*)\\)\\s*)?((?:(?:flat|smooth|noperspective|centroid|invariant|precise|highp|mediump|lowp|uniform|in|out)\\s+)+)" +
                 "(\\w+)\\s+(.+)",
             RegexOption.DOT_MATCHES_ALL,
         )
         val LOCATION = Regex("location\\s*=\\s*(\\d+)")
+        val OPAQUE = Regex("sampler|texture|image")
         val NAME = Regex("(\\w+)(?:\\s*\\[\\s*(\\d+)\\s*])?")
         val STORAGE = setOf("uniform", "in", "out")
-        val INTERPOLATION = setOf("flat", "smooth", "noperspective", "centroid")
+        val INTERPOLATION = setOf("flat", "smooth", "noperspective", "centroid", "invariant", "precise")
     }
 }

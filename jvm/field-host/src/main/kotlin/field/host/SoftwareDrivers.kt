@@ -1,8 +1,5 @@
 package field.host
 
-import org.lwjgl.system.JNI
-import org.lwjgl.system.Library
-import org.lwjgl.system.MemoryStack.stackPush
 import java.nio.file.Files
 import java.nio.file.Path
 
@@ -26,19 +23,10 @@ object SoftwareDrivers {
 
     /**
      * Lets the Vulkan loader see SwiftShader beside the installed drivers, unless the environment names drivers already.
-     * The loader reads the variable whenever an instance is made, so it has to be set in the C environment of this process.
+     * The loader reads the variable whenever an instance is made.
      */
     internal fun offer() {
         val icd = swiftShader ?: return
-        if (userChoices.any { !System.getenv(it).isNullOrEmpty() }) return
-        val libc = Library.loadNative(SoftwareDrivers::class.java, "field.host", "libc.so.6")
-        val setenv = libc.getFunctionAddress("setenv")
-        stackPush().use { stack ->
-            JNI.invokePPI(
-                org.lwjgl.system.MemoryUtil.memAddress(stack.ASCII("VK_ADD_DRIVER_FILES")),
-                org.lwjgl.system.MemoryUtil.memAddress(stack.ASCII(icd.toString())),
-                1, setenv,
-            )
-        }
+        if (userChoices.none { !System.getenv(it).isNullOrEmpty() }) ProcessEnvironment.set("VK_ADD_DRIVER_FILES", icd.toString())
     }
 }

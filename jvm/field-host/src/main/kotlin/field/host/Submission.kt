@@ -10,13 +10,13 @@ import org.lwjgl.vulkan.VkFenceCreateInfo
 import org.lwjgl.vulkan.VkSubmitInfo
 
 /** One reusable command buffer with its fence, its arena and its timer: a frame slot, or the slot for immediate work. */
-internal class Submission(private val renderer: Renderer, timestampPeriod: Float) : AutoCloseable {
+internal class Submission(private val renderer: Renderer, timestamps: Timestamps) : AutoCloseable {
     private val device = renderer.device
     private val pool: Long
     private val fence: Long
     val command: VkCommandBuffer
     val arena = FrameArena(device, renderer.allocator, renderer.uniformAlignment)
-    val timer = GpuTimer(device, timestampPeriod)
+    val timer = GpuTimer(device, timestamps)
 
     /** Serial number of the last submission, 0 before the first; [frame] is the frame it drew, 0 for immediate work. */
     var serial = 0L

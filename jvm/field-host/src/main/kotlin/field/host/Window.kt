@@ -12,7 +12,7 @@ import org.lwjgl.vulkan.VkPhysicalDevice
 
 /** The preview window. GLFW wants its calls from the thread that made it. */
 internal class Window(title: String, extent: Extent, private val onKey: (Char) -> Unit) : AutoCloseable {
-    private val handle: Long
+    internal val handle: Long
     private val keys: GLFWKeyCallback
     private var instance: VkInstance? = null
     private var surface = 0L
@@ -22,6 +22,8 @@ internal class Window(title: String, extent: Extent, private val onKey: (Char) -
         private set
 
     init {
+        // Without a Wayland session GLFW would try it first, and libwayland complains on standard error.
+        if (System.getenv("WAYLAND_DISPLAY").isNullOrEmpty()) glfwInitHint(GLFW_PLATFORM, GLFW_PLATFORM_X11)
         if (!glfwInit()) throw HostException("window: GLFW finds no display; set DISPLAY or leave the window out")
         val required = glfwGetRequiredInstanceExtensions()
         glfwWindowHint(GLFW_CLIENT_API, GLFW_NO_API)
@@ -53,6 +55,8 @@ internal class Window(title: String, extent: Extent, private val onKey: (Char) -
         Presentation(renderer, surface, ::size).also { presentation = it }
 
     fun poll() = glfwPollEvents()
+
+    fun requestClose() = glfwSetWindowShouldClose(handle, true)
 
     val isOpen: Boolean get() = !glfwWindowShouldClose(handle)
 

@@ -5,6 +5,10 @@ import org.junit.jupiter.api.Assertions.assertFalse
 import org.junit.jupiter.api.Assertions.assertThrows
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
+import org.lwjgl.vulkan.VK10.VK_BUFFER_USAGE_TRANSFER_DST_BIT
+import org.lwjgl.vulkan.VK10.VK_IMAGE_LAYOUT_GENERAL
+import org.lwjgl.vulkan.VK10.VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL
+import org.lwjgl.vulkan.VK10.vkCmdFillBuffer
 
 class RendererTest {
     @OnSoftwareDrivers
@@ -121,7 +125,8 @@ class RendererTest {
 
     @OnSoftwareDrivers
     fun `making and closing many times leaves nothing behind`(driver: String) = withRenderer(driver) { renderer ->
-        val before = renderer.resources.size
+        val resources = renderer.resources.size
+        val allocations = renderer.allocations
         repeat(50) {
             val target = RenderToTexture(renderer) { useDepth = true }
             val module = Module(renderer, FixedSources("again", "void main() { gl_Position = vec4(0.0); }", "void main() {}")) { +target }
@@ -132,7 +137,9 @@ class RendererTest {
             target.close()
             module.close()
         }
-        assertEquals(before, renderer.resources.size)
+        renderer.waitIdle()
+        assertEquals(resources, renderer.resources.size)
+        assertEquals(allocations, renderer.allocations)
     }
 
     @Test
@@ -143,17 +150,45 @@ class RendererTest {
     }
 
     @OnSoftwareDrivers
-    fun `the validation layer is really watching`(driver: String) {
+    fun `a device without optional features draws all the same`(driver: String) {
+        val renderer = Renderer(driver, validation = true, optionalFeatures = false)
+        renderer.use {
+            assertEquals(setOf("independentBlend"), renderer.enabledFeatures)
+            renderer.frameOf(RenderToTexture(renderer) { useDepth = true })
+        }
+        assertEquals(emptyList<String>(), renderer.validationMessages)
+    }
+
+    @Test
+    fun `two renderers on two drivers live side by side`() {
+        withRenderer(SoftwareDrivers.LAVAPIPE) { one ->
+            withRenderer(SoftwareDrivers.SWIFTSHADER) { other ->
+                val (a, b) = RenderToTexture(one) {} to RenderToTexture(other) {}
+                one.frameOf(a)
+                other.frameOf(b)
+                val refused = assertThrows(HostException::class.java) { RenderToTexture.external(one, b.imageViewArray[0]) }
+                assertTrue(refused.message!!.startsWith("RenderToTexture.external: expected a living image of this renderer's device"))
+            }
+        }
+    }
+
+    @OnSoftwareDrivers
+    fun `the validation layer is really watching layouts and hazards`(driver: String) {
         val renderer = Renderer(driver, validation = true)
         val view = RenderToTexture(renderer) {}.imageViewArray[0]
-        renderer.immediately { command, _ ->
-            // Declares a layout that the image is not in.
-            layoutBarrier(
-                command, view, org.lwjgl.vulkan.VK10.VK_IMAGE_LAYOUT_GENERAL,
-                org.lwjgl.vulkan.VK10.VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, Access.ALL_BEFORE, Access.ALL_AFTER,
-            )
+        GpuBuffer(renderer.allocator, 64, VK_BUFFER_USAGE_TRANSFER_DST_BIT).use { buffer ->
+            renderer.immediately { command, _ ->
+                // Declares a layout that the image is not in.
+                layoutBarrier(
+                    command, view, VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
+                    Access.ALL_BEFORE, Access.ALL_AFTER,
+                )
+                // Two writes with no barrier between them.
+                repeat(2) { vkCmdFillBuffer(command, buffer.vk, 0, 64, it) }
+            }
         }
         renderer.close()
-        assertTrue(renderer.validationMessages.isNotEmpty())
+        assertTrue(renderer.validationMessages.any { "VK_IMAGE_LAYOUT_GENERAL" in it }, renderer.validationMessages.toString())
+        assertTrue(renderer.validationMessages.any { "SYNC-HAZARD-WRITE-AFTER-WRITE" in it || "WRITE_AFTER_WRITE" in it }, renderer.validationMessages.toString())
     }
 }

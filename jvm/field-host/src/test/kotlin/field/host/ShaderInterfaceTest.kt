@@ -99,4 +99,16 @@ void main() { float depth; color = vec4(f(1.0, depth)); }
             line("uniform samplerCube sky; $plain", "void main() {}"),
         )
     }
+
+    @Test
+    fun `the compiler's line is the artist's line with and without a version`() = ShaderCompiler().use { compiler ->
+        for (head in listOf("#version 450\n", "\n")) {
+            val text = "${head}uniform vec4 tint; uniform sampler2D map;\nin\nvec2 uv;\nout vec4 color;\nvoid main() { color = nothing; }"
+            val shaders = ShaderInterface("box", "out vec2 uv; void main() { uv = vec2(0.0); }", text)
+            val refused = assertThrows(ShaderTextException::class.java) {
+                compiler.compile("box", ShaderStage.FRAGMENT, shaders.fragment)
+            }
+            assertEquals("box fragment line 6: 'nothing' : undeclared identifier", refused.message)
+        }
+    }
 }
