@@ -45,6 +45,10 @@ impl Analytic {
             arena.add("history_even", output, pair),
             arena.add("history_odd", output, pair),
         ];
+        let alpha = [
+            arena.add("alpha_even", output, word),
+            arena.add("alpha_odd", output, word),
+        ];
 
         let render_pixels = [sizes.render.width, sizes.render.height];
         let output_pixels = [sizes.output.width, sizes.output.height];
@@ -88,6 +92,8 @@ impl Analytic {
                     range(stats),
                     range(history[prev]),
                     range(history[next]),
+                    range(alpha[prev]),
+                    range(alpha[next]),
                     image(ImageSlot::Output),
                     image(ImageSlot::Debug),
                 ],

@@ -1,7 +1,7 @@
 //! The parameter block of every pass under `shaders/frame`, written once per frame.
 
 use crate::convention::{
-    motion_scale, Alpha, Bypass, ColorEncoding, DebugView, Depth, ExposureKind, MotionDirection,
+    motion_scale, Alpha, ColorEncoding, DebugView, Depth, ExposureKind, MotionDirection,
     MotionGrid, MotionUnit, ResetReason,
 };
 use crate::history::Decision;
@@ -20,6 +20,8 @@ crate::block! {
         pub output_per_render: [f32; 2],
         /// displacement of the picture, +x right, +y down
         pub jitter_px: [f32; 2],
+        /// the same of the frame that wrote the history
+        pub history_jitter_px: [f32; 2],
         /// factor from stored motion to previous-minus-current render pixels
         pub motion_scale: [f32; 2],
         /// 1 when history must not be used
@@ -36,8 +38,8 @@ crate::block! {
         pub history_scale: f32,
         /// code of the alpha rule
         pub alpha_mode: u32,
-        /// code of the bypass
-        pub bypass: u32,
+        /// frames for which still history outlives the clamp, so that thin features are met again
+        pub grace_frames: u32,
         /// code of the debug view
         pub debug_view: u32,
         /// frames since the last reset, 0 in the frame that resets
@@ -143,10 +145,6 @@ pub struct FrameState {
     pub jitter_px: [f32; 2],
     /// The exposure of this frame.
     pub exposure: Exposure,
-    /// [`Exposure::stored_factor`] of the frame that wrote the history.
-    pub history_factor: f32,
-    /// What the frame shows.
-    pub bypass: Bypass,
     /// Which debug picture is drawn.
     pub debug_view: DebugView,
     /// Whether the colour image holds 8-bit values.
@@ -173,6 +171,7 @@ impl FrameParams {
             render_per_output: [quotient(r.width, o.width), quotient(r.height, o.height)],
             output_per_render: [quotient(o.width, r.width), quotient(o.height, r.height)],
             jitter_px: state.jitter_px,
+            history_jitter_px: decision.history_jitter_px,
             motion_scale: motion_scale(
                 conventions.motion_unit,
                 conventions.motion_direction,
@@ -184,13 +183,22 @@ impl FrameParams {
             color_encoding: conventions.color_encoding.code(),
             exposure_kind: state.exposure.kind().code(),
             exposure_scale,
-            history_scale: state.exposure.stored_factor() / state.history_factor,
+            history_scale: state.exposure.stored_factor() / decision.history_factor,
             alpha_mode: conventions.alpha.code(),
-            bypass: state.bypass.code(),
+            grace_frames: grace_frames(sizes),
             debug_view: state.debug_view.code(),
             frames_since_reset: decision.frames_since_reset,
             jitter_phases: sizes.jitter_phases(),
             is_color_unorm8: u32::from(state.is_color_unorm8),
         }
     }
+}
+
+/// Frames after which every place of an output pixel grid was sampled once, roughly: twice the number of output
+/// pixels that a render pixel spans beyond its own, 1..=4.
+fn grace_frames(sizes: &Sizes) -> u32 {
+    let axis = |render: u32, output: u32| (2 * (output - render)).div_ceil(render);
+    axis(sizes.render.width, sizes.output.width)
+        .max(axis(sizes.render.height, sizes.output.height))
+        .clamp(1, 4)
 }

@@ -16,6 +16,10 @@ pub struct Observation {
     pub images: [u64; 3],
     /// Fingerprint of the conventions of the inputs.
     pub conventions: u64,
+    /// Displacement of the picture in render pixels.
+    pub jitter_px: [f32; 2],
+    /// Factor from radiance to stored colour.
+    pub stored_factor: f32,
     /// What the frame shows.
     pub bypass: Bypass,
     /// Whether the caller asked for a reset.
@@ -23,7 +27,7 @@ pub struct Observation {
 }
 
 /// What follows for the frame.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Decision {
     /// Why history begins anew; [`ResetReason::None`] when it goes on.
     pub reset: ResetReason,
@@ -31,6 +35,10 @@ pub struct Decision {
     pub parity: usize,
     /// Frames since the last reset; 0 in the frame that resets.
     pub frames_since_reset: u32,
+    /// Jitter of the frame that wrote the history; this frame's own after a reset.
+    pub history_jitter_px: [f32; 2],
+    /// Factor from radiance to stored colour in the history; this frame's own after a reset.
+    pub history_factor: f32,
 }
 
 /// The last reset of a context.
@@ -53,6 +61,8 @@ pub struct Tracker {
     is_reset_pending: bool,
     parity: usize,
     frames_since_reset: u32,
+    history_jitter_px: [f32; 2],
+    history_factor: f32,
     last_reset: Option<LastReset>,
 }
 
@@ -68,6 +78,8 @@ impl Tracker {
             is_reset_pending: false,
             parity: 1,
             frames_since_reset: 0,
+            history_jitter_px: [0.0; 2],
+            history_factor: 1.0,
             last_reset: None,
         }
     }
@@ -76,6 +88,8 @@ impl Tracker {
     pub fn observe(&mut self, now: &Observation) -> Decision {
         let reset = self.reason(now);
         let is_bypassed = now.bypass != Bypass::Off;
+        let (mut history_jitter_px, mut history_factor) =
+            (self.history_jitter_px, self.history_factor);
         if is_bypassed {
             self.is_reset_pending |= now.reset_requested;
         } else {
@@ -87,11 +101,13 @@ impl Tracker {
             } else {
                 self.frames_since_reset = 0;
                 self.seen.clear();
+                (history_jitter_px, history_factor) = (now.jitter_px, now.stored_factor);
                 self.last_reset = Some(LastReset {
                     frame_index: now.frame_index,
                     reason: reset,
                 });
             }
+            (self.history_jitter_px, self.history_factor) = (now.jitter_px, now.stored_factor);
         }
         self.remember(now);
         Decision {
@@ -102,6 +118,8 @@ impl Tracker {
             },
             parity: self.parity,
             frames_since_reset: self.frames_since_reset,
+            history_jitter_px,
+            history_factor,
         }
     }
 
@@ -179,6 +197,8 @@ mod tests {
             revision: 1,
             images: [10, 20, 30],
             conventions: 7,
+            jitter_px: [0.25, index as f32 / 1024.0],
+            stored_factor: 1.0,
             bypass: Bypass::Off,
             reset_requested: false,
         }
@@ -263,6 +283,22 @@ mod tests {
             })
             .collect();
         assert_eq!(resets, [0, 3, 6, 9]);
+    }
+
+    #[test]
+    fn history_remembers_the_frame_that_wrote_it() {
+        let mut tracker = running(3);
+        let mut now = frame(3);
+        now.stored_factor = 8.0;
+        let decision = tracker.observe(&now);
+        assert_eq!(decision.history_jitter_px, frame(2).jitter_px);
+        assert_eq!(decision.history_factor, 1.0);
+        let mut bypassed = frame(4);
+        bypassed.bypass = Bypass::Source;
+        tracker.observe(&bypassed);
+        let decision = tracker.observe(&frame(5));
+        assert_eq!(decision.history_jitter_px, frame(5).jitter_px);
+        assert_eq!(tracker.observe(&frame(6)).history_factor, 1.0);
     }
 
     #[test]

@@ -44,11 +44,11 @@ pub static GATHER: Pass = Pass {
         bind("exposure_value", INPUT_WORD),
         // previous frame's depth, float bits
         bind("prev_depth", INPUT_WORD),
-        // rgb and alpha of the sample as halves
+        // linear rgb as halves, and the sample's weight (0: the pixel was not finite)
         bind("sample_color", OUTPUT_PAIR),
         // motion x and y as float bits
         bind("sample_motion", OUTPUT_PAIR),
-        // mean and deviation of the 3x3 neighbourhood in luma/chroma, and validity, as halves
+        // as halves: mean and deviation of the 3x3 neighbourhood in luma/chroma, alpha, validity of history
         bind("sample_stats", OUTPUT_QUAD),
         // this frame's depth, float bits
         bind("next_depth", OUTPUT_WORD),
@@ -67,9 +67,12 @@ pub static OUTPUT: Pass = Pass {
         bind("sample_color", INPUT_PAIR),
         bind("sample_motion", INPUT_PAIR),
         bind("sample_stats", INPUT_QUAD),
-        // rgb as halves and the accumulated weight
+        // rgb as halves; weight in 64ths (13 bits) and frames outside the clamp (3 bits)
         bind("prev_history", INPUT_PAIR),
         bind("next_history", OUTPUT_PAIR),
+        // alpha as a half, only where alpha is reconstructed
+        bind("prev_alpha", INPUT_WORD),
+        bind("next_alpha", OUTPUT_WORD),
         bind("output_image", BindingKind::Storage),
         bind("debug_image", BindingKind::Storage),
     ],

@@ -25,4 +25,44 @@ macro_rules! tuning {
 tuning! {
     /// Exposed luma at which a sample weighs half as much as a black one: weight = 1 / (1 + luma / this).
     LUMA_COMPRESSION: F32(f32) = 4.0;
+    /// Its reciprocal.
+    INV_LUMA_COMPRESSION: F32(f32) = 0.25;
+    /// Exposed value of the geometric mean of luma under automatic exposure.
+    AUTO_EXPOSURE_KEY: F32(f32) = 0.25;
+    /// The smallest magnitude that is not zero, in inputs and in stored halves: 2^-14.
+    SMALLEST: F32(f32) = 0.000_061_035_156;
+    /// The largest finite half.
+    LARGEST: F32(f32) = 65504.0;
+    /// Depth farther than everything, as a distance.
+    FARTHEST: F32(f32) = 65504.0;
+    /// Motion is clamped to this many render pixels.
+    LONGEST_MOTION_PX: F32(f32) = 16384.0;
+    /// Share by which a surface's depth may leave the range of depths found at its previous place.
+    DISOCCLUSION_TOLERANCE: F32(f32) = 0.05;
+    /// Kernels are (1 - d^2 / 2)^4: near a Gaussian of sigma 0.5, zero from d = sqrt 2. This is the 1 / 2.
+    KERNEL_FALLOFF: F32(f32) = 0.5;
+    /// Speed in render pixels a frame from which history counts as moving, inverted.
+    INV_MOVING_PX: F32(f32) = 8.0;
+    /// Half-size of the history clamp in deviations of the 3x3 neighbourhood, moving.
+    CLAMP_MOVING: F32(f32) = 1.0;
+    /// What stillness adds to it.
+    CLAMP_STILL_EXTRA: F32(f32) = 1.0;
+    /// Share of the neighbourhood's mean luma that the clamp always leaves open.
+    CLAMP_FLOOR: F32(f32) = 0.02;
+    /// Largest accumulated weight of a moving pixel.
+    WEIGHT_MOVING: F32(f32) = 1.5;
+    /// What stillness adds to it.
+    WEIGHT_STILL_EXTRA: F32(f32) = 62.5;
+    /// Largest accumulated weight after history was corrected.
+    WEIGHT_REJECTED: F32(f32) = 0.5;
+    /// Least weight of the current samples.
+    WEIGHT_SAMPLES_MIN: F32(f32) = 0.05;
+    /// Weight of the first frame of a pixel.
+    WEIGHT_FIRST: F32(f32) = 0.5;
+    /// Accumulated weight from which the sharp kernel is used alone, inverted.
+    INV_WEIGHT_SHARP: F32(f32) = 4.0;
+    /// Steps of the stored weight per unit.
+    WEIGHT_STEPS: F32(f32) = 64.0;
+    /// Its reciprocal.
+    INV_WEIGHT_STEPS: F32(f32) = 0.015_625;
 }

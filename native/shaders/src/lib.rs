@@ -5,6 +5,8 @@
 //! uses an operation whose result may differ between devices.
 #![forbid(unsafe_code)]
 
+pub mod cpu;
+
 use reconstruction_core::pass::Pass;
 
 /// A compiled shader. Entry point `main`, descriptor set 0, SPIR-V 1.3.

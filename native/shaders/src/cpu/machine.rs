@@ -1,0 +1,171 @@
+//! Executes the steps of a plan on the CPU: the arena as words, the images as texels.
+
+use super::image::Image;
+use super::{enlarge, exposure, gather, output, statistics};
+use reconstruction_core::frame_params::FrameParams;
+use reconstruction_core::pass::BindingKind;
+use reconstruction_core::plan::{ArenaLayout, ImageSlot, Range, Slot, Step};
+use std::collections::HashMap;
+
+/// The memory that passes work on.
+#[derive(Debug, Clone, Default)]
+pub struct Machine {
+    ranges: HashMap<u64, Vec<u32>>,
+    images: HashMap<ImageSlot, Image>,
+}
+
+impl Machine {
+    /// A machine with a zeroed arena and no images.
+    pub fn new(arena: &ArenaLayout) -> Self {
+        Machine {
+            ranges: arena
+                .ranges()
+                .iter()
+                .map(|(_, range)| (range.offset, vec![0; (range.size / 4) as usize]))
+                .collect(),
+            images: HashMap::new(),
+        }
+    }
+
+    /// The words of a range.
+    pub fn range(&self, range: Range) -> &[u32] {
+        &self.ranges[&range.offset]
+    }
+
+    /// The words of a range, to be changed.
+    pub fn range_mut(&mut self, range: Range) -> &mut [u32] {
+        self.ranges
+            .get_mut(&range.offset)
+            .expect("a range of this arena")
+    }
+
+    /// Puts an image into a slot.
+    pub fn set_image(&mut self, slot: ImageSlot, image: Image) {
+        self.images.insert(slot, image);
+    }
+
+    /// The image in a slot, if there is one.
+    pub fn image(&self, slot: ImageSlot) -> Option<&Image> {
+        self.images.get(&slot)
+    }
+
+    /// Runs one step.
+    ///
+    /// # Panics
+    /// When an image that the step reads or writes is not set (a missing debug image is left alone), or the
+    /// pass has no reference.
+    pub fn execute(&mut self, step: &Step, params: &FrameParams) {
+        let mut written = self.take_written(step);
+        let image_out =
+            |machine: &mut Machine, slot| machine.images.remove(&slot).map(|image| (slot, image));
+        match step.pass.name {
+            "exposure" => {
+                let [sums, value] = outputs(&mut written);
+                exposure::exposure(
+                    params,
+                    self.image_in(step, 0),
+                    self.image_in(step, 1),
+                    sums,
+                    value,
+                );
+            }
+            "gather" => {
+                let [color, motion, stats, depth] = outputs(&mut written);
+                gather::gather(
+                    params,
+                    self.image_in(step, 0),
+                    self.image_in(step, 1),
+                    self.image_in(step, 2),
+                    self.words_in(step, 3),
+                    self.words_in(step, 4),
+                    color,
+                    motion,
+                    stats,
+                    depth,
+                );
+            }
+            "output" => {
+                let mut picture = image_out(self, ImageSlot::Output).expect("an output image");
+                let mut debug = image_out(self, ImageSlot::Debug);
+                let [history, alpha] = outputs(&mut written);
+                output::output(
+                    params,
+                    self.words_in(step, 0),
+                    self.words_in(step, 1),
+                    self.words_in(step, 2),
+                    self.words_in(step, 3),
+                    self.words_in(step, 4),
+                    history,
+                    self.words_in(step, 6),
+                    alpha,
+                    &mut picture.1,
+                    debug.as_mut().map(|(_, image)| image),
+                );
+                self.images.extend([picture]);
+                self.images.extend(debug);
+            }
+            "enlarge" => {
+                let mut picture = image_out(self, ImageSlot::Output).expect("an output image");
+                enlarge::enlarge(params, self.image_in(step, 0), &mut picture.1);
+                self.images.extend([picture]);
+            }
+            "statistics" => {
+                let [counts] = outputs(&mut written);
+                statistics::statistics(
+                    params,
+                    self.image_in(step, 0),
+                    self.image_in(step, 1),
+                    self.image_in(step, 2),
+                    counts,
+                );
+            }
+            other => panic!("pass {other} has no reference"),
+        }
+        self.ranges.extend(written);
+    }
+
+    /// Takes the ranges that the step writes out of the arena, in the order of its bindings.
+    fn take_written(&mut self, step: &Step) -> Vec<(u64, Vec<u32>)> {
+        step.slots
+            .iter()
+            .zip(step.pass.bindings)
+            .filter_map(|(slot, binding)| match (slot, binding.kind) {
+                (Slot::Range(range), BindingKind::Output(_) | BindingKind::Atomic(_)) => {
+                    let words = self
+                        .ranges
+                        .remove(&range.offset)
+                        .expect("a range of this arena");
+                    Some((range.offset, words))
+                }
+                _ => None,
+            })
+            .collect()
+    }
+
+    fn words_in(&self, step: &Step, slot: usize) -> &[u32] {
+        match step.slots[slot] {
+            Slot::Range(range) => self.range(range),
+            Slot::Image(_) => panic!("binding {slot} of {} is an image", step.pass.name),
+        }
+    }
+
+    fn image_in(&self, step: &Step, slot: usize) -> &Image {
+        match step.slots[slot] {
+            Slot::Image(image) => self.image(image).unwrap_or_else(|| {
+                panic!("pass {} reads {image:?}, which is not set", step.pass.name)
+            }),
+            Slot::Range(_) => panic!("binding {slot} of {} is a range", step.pass.name),
+        }
+    }
+}
+
+/// The written ranges of a step as slices, in the order of its bindings.
+fn outputs<const N: usize>(written: &mut [(u64, Vec<u32>)]) -> [&mut [u32]; N] {
+    let slices: Vec<&mut [u32]> = written
+        .iter_mut()
+        .map(|(_, words)| words.as_mut_slice())
+        .collect();
+    slices
+        .try_into()
+        .expect("as many written ranges as the pass declares")
+}

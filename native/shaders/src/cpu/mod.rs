@@ -1,0 +1,22 @@
+//! The CPU reference of every pass: one function per shader, the same stem, the same steps in the same order, and
+//! therefore the same bits. They mirror the shaders line for line even where Rust would read better otherwise.
+#![expect(
+    clippy::manual_clamp,
+    clippy::too_many_arguments,
+    reason = "the shaders' own steps, in their order"
+)]
+
+mod color;
+mod context;
+mod enlarge;
+mod exposure;
+mod gather;
+mod image;
+mod machine;
+mod output;
+mod samples;
+mod statistics;
+
+pub use context::{CpuContext, CpuFrame};
+pub use image::Image;
+pub use machine::Machine;

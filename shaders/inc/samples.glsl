@@ -1,0 +1,27 @@
+// The planes between gather and output; mirrors native/shaders/src/cpu/samples.rs.
+
+#include "exact.glsl"
+
+struct Stats {
+    vec3 mean;      // luma/chroma of the weighted colour
+    vec3 deviation;
+    float alpha;
+    float valid;    // 1 where history may be used
+};
+
+uvec4 pack_stats(Stats s) {
+    return uvec4(pack_halves(s.mean.x, s.mean.y), pack_halves(s.mean.z, s.deviation.x),
+        pack_halves(s.deviation.y, s.deviation.z), pack_halves(s.alpha, s.valid));
+}
+
+Stats unpack_stats(uvec4 words) {
+    vec2 a = unpack_halves(words.x);
+    vec2 b = unpack_halves(words.y);
+    vec2 c = unpack_halves(words.z);
+    vec2 d = unpack_halves(words.w);
+    return Stats(vec3(a.x, a.y, b.x), vec3(b.y, c.x, c.y), d.x, d.y);
+}
+
+vec4 unpack_pair(uvec2 words) {
+    return vec4(unpack_halves(words.x), unpack_halves(words.y));
+}
