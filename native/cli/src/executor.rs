@@ -1,8 +1,10 @@
 //! Something that reconstructs a sequence: the CPU references, or the engine on a device.
 
+use crate::cpu_executor::CpuExecutor;
 use crate::error::{Error, Result};
 use crate::image::Picture;
 use reconstruction_core::convention::{Alpha, Depth};
+use reconstruction_core::plan::Range;
 use reconstruction_core::Sizes;
 
 /// What stays the same over a sequence.
@@ -37,15 +39,6 @@ pub struct Input<'a> {
     pub exposure: Option<f32>,
 }
 
-/// GPU time of one pass.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PassTime {
-    /// Name of the pass.
-    pub pass: &'static str,
-    /// Milliseconds.
-    pub ms: f64,
-}
-
 /// Reconstructs frames one after another.
 pub trait Executor {
     /// What it runs on, for people.
@@ -57,14 +50,11 @@ pub trait Executor {
     /// When the device fails, or the frame is declined.
     fn evaluate(&mut self, input: &Input) -> Result<Picture>;
 
-    /// Time per pass of the last frame; empty where it is not measured.
-    fn pass_times(&mut self) -> Result<Vec<PassTime>>;
-
-    /// The arena after the last frame, for comparison.
+    /// The words of a range of the arena after the last frame.
     ///
     /// # Errors
     /// When the device fails.
-    fn arena(&mut self) -> Result<Vec<u8>>;
+    fn range(&mut self, range: Range) -> Result<Vec<u32>>;
 }
 
 /// The name that selects the CPU references.
@@ -75,11 +65,10 @@ pub const CPU: &str = "cpu";
 /// # Errors
 /// When there is no such device, or it cannot do it.
 pub fn open(device: Option<&str>, settings: Settings) -> Result<Box<dyn Executor>> {
-    let _ = settings;
     match device {
-        Some(CPU) => Err(Error::Device(
-            "cpu: the references are not connected".into(),
+        Some(CPU) => Ok(Box::new(CpuExecutor::new(settings))),
+        _ => Err(Error::Device(
+            "device: the engine is not connected; use --device cpu".into(),
         )),
-        _ => Err(Error::Device("device: the engine is not connected".into())),
     }
 }

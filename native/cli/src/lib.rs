@@ -2,10 +2,12 @@
 #![forbid(unsafe_code)]
 
 pub mod commands;
+pub mod cpu_executor;
 pub mod error;
 pub mod executor;
 pub mod exr_file;
 pub mod folder;
+pub mod golden;
 pub mod image;
 pub mod png_file;
 pub mod progress;

@@ -2,6 +2,7 @@
 
 pub mod frames;
 pub mod pack;
+pub mod selftest;
 
 use crate::error::{Error, Result};
 use clap::{Parser, Subcommand};
@@ -23,6 +24,7 @@ const EXIT_CODES: &str = "Exit codes: 0 done, 1 a comparison came out unequal, 2
 enum Command {
     Frames(frames::Options),
     Pack(pack::Options),
+    Selftest(selftest::Options),
 }
 
 /// Runs a command; results go to `out`.
@@ -33,6 +35,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<()> {
     match &arguments.command {
         Command::Frames(options) => frames::run(options, out),
         Command::Pack(options) => pack::run(options, out),
+        Command::Selftest(options) => selftest::run(options, out),
     }
 }
 

@@ -1,0 +1,173 @@
+//! `reconstruct bench`: GPU time of every pass.
+
+use crate::error::Result;
+use crate::executor::{Executor, Settings};
+use crate::gpu_executor::GpuExecutor;
+use crate::{progress, synthetic};
+use clap::Args;
+use reconstruction_core::convention::{Alpha, Depth};
+use reconstruction_core::{Mode, Size, Sizes};
+use serde::Serialize;
+use std::fmt::Write as _;
+use std::io::Write;
+
+/// Measure the GPU time of every pass: the median of many frames after warm-up.
+#[derive(Debug, Args)]
+pub struct Options {
+    /// Render and output sizes, for example 1920x1080:3840x2160,320x180:640x360
+    #[arg(long, value_delimiter = ',', value_parser = parse_sizes, default_value = "320x180:640x360")]
+    sizes: Vec<Sizes>,
+    /// Part of a device's name; the best device where absent
+    #[arg(long)]
+    device: Option<String>,
+    /// Measured frames
+    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
+    frames: u32,
+    /// Frames before the measured ones
+    #[arg(long, default_value_t = 10)]
+    warm_up: u32,
+    /// Print as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct Report {
+    device: String,
+    frames: u32,
+    sizes: Vec<SizeReport>,
+}
+
+#[derive(Debug, Serialize)]
+struct SizeReport {
+    render_size: [u32; 2],
+    output_size: [u32; 2],
+    /// Medians, in the order of the passes.
+    passes: Vec<PassReport>,
+    /// Median of the frames' sums.
+    total_ms: f64,
+}
+
+#[derive(Debug, Serialize)]
+struct PassReport {
+    pass: &'static str,
+    ms: f64,
+}
+
+pub(super) fn run(options: &Options, out: &mut dyn Write) -> Result<()> {
+    let mut report = Report {
+        device: String::new(),
+        frames: options.frames,
+        sizes: Vec::new(),
+    };
+    for &sizes in &options.sizes {
+        let mut executor = GpuExecutor::new(options.device.as_deref(), settings(sizes))?;
+        report.device = executor.device();
+        report.sizes.push(measure(options, sizes, &mut executor)?);
+    }
+    if options.json {
+        super::print_json(out, &report)
+    } else {
+        super::print(out, &text(&report))
+    }
+}
+
+fn settings(sizes: Sizes) -> Settings {
+    Settings {
+        sizes,
+        depth: Depth::ViewLinear,
+        alpha: Alpha::Ignore,
+        is_color_half: true,
+    }
+}
+
+fn measure(options: &Options, sizes: Sizes, executor: &mut GpuExecutor) -> Result<SizeReport> {
+    let case = synthetic::Case {
+        name: "bench",
+        settings: settings(sizes),
+    };
+    // A moving frame with history: one picture is enough, since time depends on it little.
+    let frame = synthetic::frame(&case, 4);
+    let mut input = frame.input();
+    executor.upload(&input)?;
+    let count = options.warm_up + options.frames;
+    let bar = progress::bar(count as usize, "bench");
+    let mut frames: Vec<Vec<(&'static str, f32)>> = Vec::new();
+    for number in 0..count {
+        input.frame_index = i64::from(number);
+        executor.submit(&input, true)?;
+        let passes = executor.finished_timings()?;
+        if number >= options.warm_up {
+            frames.push(passes);
+        }
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    let passes = (0..frames[0].len())
+        .map(|at| PassReport {
+            pass: frames[0][at].0,
+            ms: median(frames.iter().map(|frame| f64::from(frame[at].1))),
+        })
+        .collect();
+    let sum = |frame: &Vec<(&str, f32)>| frame.iter().map(|(_, ms)| f64::from(*ms)).sum();
+    Ok(SizeReport {
+        render_size: [sizes.render.width, sizes.render.height],
+        output_size: [sizes.output.width, sizes.output.height],
+        passes,
+        total_ms: median(frames.iter().map(sum)),
+    })
+}
+
+/// The middle value; the mean of the two middle ones of an even number.
+fn median(values: impl Iterator<Item = f64>) -> f64 {
+    let mut list: Vec<f64> = values.collect();
+    list.sort_by(f64::total_cmp);
+    let (low, high) = ((list.len() - 1) / 2, list.len() / 2);
+    (list[low] + list[high]) / 2.0
+}
+
+fn text(report: &Report) -> String {
+    let mut text = format!("{}, median of {} frames, ms\n", report.device, report.frames);
+    for row in &report.sizes {
+        let [[rw, rh], [ow, oh]] = [row.render_size, row.output_size];
+        write!(text, "{rw}x{rh} to {ow}x{oh}: total {:.4}", row.total_ms).expect("string");
+        for PassReport { pass, ms } in &row.passes {
+            write!(text, ", {pass} {ms:.4}").expect("string");
+        }
+        text.push('\n');
+    }
+    text
+}
+
+fn parse_sizes(text: &str) -> std::result::Result<Sizes, String> {
+    let size = |text: &str| {
+        let (width, height) = text.split_once('x')?;
+        Some(Size::new(width.parse().ok()?, height.parse().ok()?))
+    };
+    let parsed = text
+        .split_once(':')
+        .and_then(|(render, output)| Some((size(render)?, size(output)?)));
+    let Some((render, output)) = parsed else {
+        return Err("expected RENDER:OUTPUT, for example 1920x1080:3840x2160".to_owned());
+    };
+    Sizes::new(render, output, Mode::Quality).map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn medians() {
+        assert_eq!(median([3.0, 1.0, 2.0].into_iter()), 2.0);
+        assert_eq!(median([4.0, 1.0, 2.0, 3.0].into_iter()), 2.5);
+    }
+
+    #[test]
+    fn sizes_are_parsed_and_checked() {
+        let sizes = parse_sizes("320x180:640x360").unwrap();
+        assert_eq!((sizes.render, sizes.output), (Size::new(320, 180), Size::new(640, 360)));
+        assert!(parse_sizes("320x180").unwrap_err().starts_with("expected RENDER:OUTPUT"));
+        assert!(parse_sizes("320x180:319x180").unwrap_err().starts_with("inputSize.width"));
+    }
+}

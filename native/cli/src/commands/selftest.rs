@@ -1,0 +1,193 @@
+//! `reconstruct selftest`: does this device give the exact bits?
+
+use crate::error::{Error, Result};
+use crate::executor::{self, Executor};
+use crate::synthetic::{self, Case};
+use crate::{golden, progress};
+use clap::Args;
+use reconstruction_core::analytic::Analytic;
+use reconstruction_core::pass::BindingKind;
+use reconstruction_core::plan::{Plan, Slot};
+use serde::Serialize;
+use std::io::Write;
+
+/// Reconstruct a built-in sequence and compare every frame with the stored exact result.
+#[derive(Debug, Args)]
+pub struct Options {
+    /// Part of a device's name, or cpu for the CPU references; the best device where absent
+    #[arg(long)]
+    device: Option<String>,
+    /// Print as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct Report {
+    device: String,
+    is_exact: bool,
+    cases: Vec<CaseReport>,
+}
+
+#[derive(Debug, Serialize)]
+struct CaseReport {
+    case: &'static str,
+    frames: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    difference: Option<Difference>,
+}
+
+/// The first thing that differs from the CPU references.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+struct Difference {
+    frame: usize,
+    pass: &'static str,
+    /// Range of the arena, or `output_image`.
+    place: &'static str,
+    /// Index of the 32-bit word in the range, or of the half in the image.
+    index: usize,
+    expected: String,
+    got: String,
+}
+
+pub(super) fn run(options: &Options, out: &mut dyn Write) -> Result<()> {
+    let name = options.device.as_deref();
+    let mut report = Report {
+        device: String::new(),
+        is_exact: true,
+        cases: Vec::new(),
+    };
+    let bar = progress::bar(synthetic::CASES.len() * synthetic::FRAMES, "selftest");
+    for case in &synthetic::CASES {
+        let mut ours = executor::open(name, case.settings)?;
+        report.device = ours.device();
+        let mut frames = Vec::new();
+        for number in 0..synthetic::FRAMES {
+            let picture = ours.evaluate(&synthetic::frame(case, number).input())?;
+            frames.push(golden::hash(&picture));
+            bar.inc(1);
+        }
+        let stored = golden::stored(case).frames;
+        let unequal = (0..synthetic::FRAMES).find(|&n| stored.get(n) != frames.get(n));
+        let difference = match unequal {
+            None => None,
+            Some(frame) => {
+                // From the start again, beside the references: histories may have parted before it showed.
+                let mut ours = executor::open(name, case.settings)?;
+                let found = first_difference(case, ours.as_mut())?;
+                Some(found.unwrap_or_else(|| unexplained(frame, &stored, &frames)))
+            }
+        };
+        report.is_exact &= difference.is_none();
+        report.cases.push(CaseReport {
+            case: case.name,
+            frames,
+            difference,
+        });
+    }
+    bar.finish_and_clear();
+    if options.json {
+        super::print_json(out, &report)?;
+    } else {
+        super::print(out, &text(&report))?;
+    }
+    match report.is_exact {
+        true => Ok(()),
+        false => Err(Error::Differs(format!(
+            "{}: not the exact bits",
+            report.device
+        ))),
+    }
+}
+
+/// Runs device and references side by side and compares what each pass wrote.
+fn first_difference(case: &Case, ours: &mut dyn Executor) -> Result<Option<Difference>> {
+    let mut reference = executor::open(Some(executor::CPU), case.settings)?;
+    let analytic = Analytic::new(case.settings.sizes);
+    for number in 0..synthetic::FRAMES {
+        let frame = synthetic::frame(case, number);
+        let theirs = reference.evaluate(&frame.input())?;
+        let picture = ours.evaluate(&frame.input())?;
+        // Every frame is reconstructed, so the histories take turns.
+        let plan = &analytic.reconstruct[number % 2];
+        let bits = |v: &f32| u32::from(half::f16::from_f32(*v).to_bits());
+        let halves = |p: &crate::image::Picture| p.pixels.iter().flatten().map(bits).collect();
+        let (expected, got): (Vec<u32>, Vec<u32>) = (halves(&theirs), halves(&picture));
+        let found = differing_range(&analytic, plan, reference.as_mut(), ours)?.or_else(|| {
+            differing_word(&expected, &got)
+                .map(|(index, expected, got)| ("output", "output_image", index, expected, got))
+        });
+        if let Some((pass, place, index, expected, got)) = found {
+            return Ok(Some(Difference {
+                frame: number,
+                pass,
+                place,
+                index,
+                expected: format!("{expected:#x}"),
+                got: format!("{got:#x}"),
+            }));
+        }
+    }
+    Ok(None)
+}
+
+type Found = (&'static str, &'static str, usize, u32, u32);
+
+/// The first range that a pass of the plan writes and that differs.
+fn differing_range(
+    analytic: &Analytic,
+    plan: &Plan,
+    reference: &mut dyn Executor,
+    ours: &mut dyn Executor,
+) -> Result<Option<Found>> {
+    for step in &plan.steps {
+        for (slot, binding) in step.slots.iter().zip(step.pass.bindings) {
+            let (Slot::Range(range), BindingKind::Output(_)) = (slot, binding.kind) else {
+                continue;
+            };
+            let (expected, got) = (reference.range(*range)?, ours.range(*range)?);
+            if let Some((index, expected, got)) = differing_word(&expected, &got) {
+                let mut ranges = analytic.arena.ranges().iter();
+                let place = ranges.find(|(_, r)| r == range);
+                let place = place.map_or(binding.name, |(name, _)| *name);
+                return Ok(Some((step.pass.name, place, index, expected, got)));
+            }
+        }
+    }
+    Ok(None)
+}
+
+fn differing_word(expected: &[u32], got: &[u32]) -> Option<(usize, u32, u32)> {
+    let index = expected.iter().zip(got).position(|(e, g)| e != g)?;
+    Some((index, expected[index], got[index]))
+}
+
+/// The hashes differ, but a second run agrees with the references: the references changed, or the device gives
+/// different bits each time.
+fn unexplained(frame: usize, stored: &[String], frames: &[String]) -> Difference {
+    Difference {
+        frame,
+        pass: "(unknown: a second run agrees with the CPU references)",
+        place: "output_image",
+        index: 0,
+        expected: stored.get(frame).cloned().unwrap_or_default(),
+        got: frames[frame].clone(),
+    }
+}
+
+fn text(report: &Report) -> String {
+    let mut text = format!("{}\n", report.device);
+    for case in &report.cases {
+        text += &match &case.difference {
+            None => format!("  {}: {} frames equal\n", case.case, case.frames.len()),
+            Some(d) => format!(
+                "  {}: frame {}, pass {}, {}[{}]: expected {}, got {}\n",
+                case.case, d.frame, d.pass, d.place, d.index, d.expected, d.got
+            ),
+        };
+    }
+    if report.is_exact {
+        text += "this driver gives the exact bits\n";
+    }
+    text
+}

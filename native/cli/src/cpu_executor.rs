@@ -1,0 +1,70 @@
+//! The CPU references as an executor.
+
+use crate::error::Result;
+use crate::executor::{Executor, Input, Settings};
+use crate::image::Picture;
+use reconstruction_core::convention::{Bypass, DebugView};
+use reconstruction_core::frame_params::{Conventions, Exposure};
+use reconstruction_core::plan::Range;
+use reconstruction_shaders::cpu::{CpuContext, CpuFrame, Image};
+
+/// One context of the references.
+#[derive(Debug)]
+pub struct CpuExecutor {
+    context: CpuContext,
+    is_color_half: bool,
+}
+
+impl CpuExecutor {
+    /// A context without history.
+    pub fn new(settings: Settings) -> Self {
+        let conventions = Conventions {
+            depth: settings.depth,
+            alpha: settings.alpha,
+            ..Conventions::default()
+        };
+        CpuExecutor {
+            context: CpuContext::new(settings.sizes, conventions),
+            is_color_half: settings.is_color_half,
+        }
+    }
+
+    /// Colour as the image of a device would hold it.
+    fn color(&self, picture: &Picture) -> Image {
+        let stored = |p: &[f32; 4]| match self.is_color_half {
+            true => p.map(|v| half::f16::from_f32(v).to_f32()),
+            false => *p,
+        };
+        Image::new(picture.size, picture.pixels.iter().map(stored).collect())
+    }
+}
+
+impl Executor for CpuExecutor {
+    fn device(&self) -> String {
+        "CPU references".to_owned()
+    }
+
+    fn evaluate(&mut self, input: &Input) -> Result<Picture> {
+        let size = input.color.size;
+        let output = self.context.evaluate(CpuFrame {
+            color: self.color(input.color),
+            depth: Image::from_red(size, input.depth),
+            motion: Image::from_red_green(size, input.motion),
+            jitter_px: input.jitter_px,
+            exposure: input.exposure.map_or(Exposure::Auto, Exposure::Scalar),
+            exposure_texture: None,
+            reset: input.is_reset,
+            bypass: Bypass::Off,
+            debug_view: DebugView::None,
+            is_color_unorm8: false,
+        });
+        Ok(Picture {
+            size: output.size,
+            pixels: output.texels.clone(),
+        })
+    }
+
+    fn range(&mut self, range: Range) -> Result<Vec<u32>> {
+        Ok(self.context.machine().range(range).to_vec())
+    }
+}

@@ -1,0 +1,215 @@
+//! The engine on a Vulkan device.
+
+use crate::error::{Error, Result};
+use crate::executor::{Executor, Input, PassTime, Settings};
+use crate::image::Picture;
+use ash::vk;
+use reconstruction_core::convention::{Bypass, DebugView, Feature, Model};
+use reconstruction_core::plan::Range;
+use reconstruction_core::{Mode, Sizes};
+use reconstruction_engine as engine;
+use reconstruction_host::{Host, HostOptions, Image};
+use std::sync::Arc;
+
+/// Linear colour that leaves the engine.
+const OUTPUT_FORMAT: vk::Format = vk::Format::R16G16B16A16_SFLOAT;
+
+/// A host, the engine in its frames, and one context.
+pub struct GpuExecutor {
+    context: engine::Context,
+    inputs: [Image; 3],
+    settings: Settings,
+    // Declared last: everything above lives on their device.
+    device: Arc<engine::Device>,
+    host: Host,
+}
+
+/// A host on the device whose name contains `name`, or on the best one, and the engine's side of it.
+///
+/// # Errors
+/// When there is no such device, or it cannot be opened.
+pub fn open_device(name: Option<&str>) -> Result<(Host, Arc<engine::Device>)> {
+    let host = Host::new(&HostOptions {
+        device: name.map(str::to_owned),
+        ..HostOptions::default()
+    })?;
+    let raw = host.raw_handles();
+    let handles = engine::HostHandles {
+        get_instance_proc_addr: raw.get_instance_proc_addr,
+        instance: raw.instance,
+        physical_device: raw.physical_device,
+        device: raw.device,
+        queue_family: raw.queue_family,
+        api_version: raw.api_version,
+        frames_in_flight: raw.frames_in_flight,
+        enabled_features: 0,
+    };
+    // SAFETY: the handles are the host's own, and the host is kept beside the device and dropped after it.
+    let device = unsafe { engine::Device::from_host(handles) }?;
+    Ok((host, device))
+}
+
+impl GpuExecutor {
+    /// A context on the device whose name contains `name`, or on the best one.
+    ///
+    /// # Errors
+    /// When there is no such device, or it cannot do it.
+    pub fn new(name: Option<&str>, settings: Settings) -> Result<Self> {
+        let (host, device) = open_device(name)?;
+        let Sizes { render, output } = settings.sizes;
+        let context = engine::Context::new(
+            &device,
+            engine::ContextSettings {
+                render,
+                output,
+                // Only DLAA demands anything of the sizes, and it is super resolution at ratio 1.
+                mode: Mode::Quality,
+                feature: Feature::SuperResolution,
+                model: Model::Analytic,
+                debug: false,
+                name: "reconstruct".to_owned(),
+            },
+        )?;
+        let color = if settings.is_color_half {
+            vk::Format::R16G16B16A16_SFLOAT
+        } else {
+            vk::Format::R32G32B32A32_SFLOAT
+        };
+        let formats = [color, vk::Format::R32_SFLOAT, vk::Format::R32G32_SFLOAT];
+        let usage = vk::ImageUsageFlags::SAMPLED | vk::ImageUsageFlags::TRANSFER_DST;
+        let create = |format| host.create_image(format, render, usage);
+        let inputs = [create(formats[0])?, create(formats[1])?, create(formats[2])?];
+        Ok(GpuExecutor {
+            context,
+            inputs,
+            settings,
+            device,
+            host,
+        })
+    }
+
+    /// Records the inputs already on the device as one frame and submits it.
+    ///
+    /// # Errors
+    /// When the device fails, or the frame is declined.
+    pub fn submit(&mut self, input: &Input, wants_timings: bool) -> Result<()> {
+        let frame = self.host.begin_frame()?;
+        let [color, depth, motion] = [0, 1, 2].map(|i| self.image_desc(&self.inputs[i]));
+        let commands = frame.command_buffer;
+        let outcome = {
+            let frame = engine::Frame {
+                host_frame: frame.number,
+                last_finished: engine::LastFinished::Frame(frame.last_finished),
+                frame_index: input.frame_index,
+                revision: 0,
+                jitter_px: input.jitter_px,
+                exposure: match input.exposure {
+                    None => engine::Exposure::Auto,
+                    Some(number) => engine::Exposure::Scalar(number),
+                },
+                conventions: engine::Conventions {
+                    depth: self.settings.depth,
+                    alpha: self.settings.alpha,
+                    ..engine::Conventions::default()
+                },
+                bypass: Bypass::Off,
+                debug_view: DebugView::None,
+                reset: input.is_reset.then_some("reset in the sequence"),
+                wants_timings,
+                wants_statistics: false,
+                color,
+                depth: Some(depth),
+                motion: Some(motion),
+            };
+            // SAFETY: the command buffer is recording outside a render pass; the images live until the device is
+            // idle.
+            unsafe { self.context.evaluate(commands, &frame) }
+        };
+        self.host.submit(frame)?;
+        match outcome? {
+            engine::Outcome::Declined(reason) => Err(Error::Device(format!(
+                "frame {}: declined: {reason}",
+                input.frame_index
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    /// Copies a frame's images to the device.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn upload(&mut self, input: &Input) -> Result<()> {
+        let [color, depth, motion] = &self.inputs;
+        self.host.write_image(color, input.color.pixels.as_flattened())?;
+        self.host.write_image(depth, input.depth)?;
+        self.host.write_image(motion, input.motion.as_flattened())?;
+        Ok(())
+    }
+
+    /// Waits for the device; then milliseconds per pass of the last frame that was submitted with timings.
+    ///
+    /// # Errors
+    /// When the device has no timestamps, or fails.
+    pub fn finished_timings(&mut self) -> Result<Vec<(&'static str, f32)>> {
+        self.host.wait_idle();
+        let timings = self.context.timings(engine::LastFinished::Idle)?;
+        let missing = || Error::Device(format!("{}: no timestamps on this queue", self.device()));
+        Ok(timings.ok_or_else(missing)?.passes)
+    }
+
+    fn image_desc(&self, image: &Image) -> engine::ImageDesc {
+        engine::ImageDesc {
+            view: image.view,
+            image: image.handle,
+            device: self.host.device().handle(),
+            format: image.format,
+            size: image.size,
+            usage: image.usage,
+            samples: 1,
+            mips: 1,
+            layers: 1,
+            layout: vk::ImageLayout::SHADER_READ_ONLY_OPTIMAL,
+            aspect: image.aspect(),
+            is_alive: true,
+        }
+    }
+}
+
+impl Executor for GpuExecutor {
+    fn device(&self) -> String {
+        let info = self.host.info();
+        format!("{} ({})", info.name, info.driver)
+    }
+
+    fn evaluate(&mut self, input: &Input) -> Result<Picture> {
+        self.upload(input)?;
+        self.submit(input, false)?;
+        let output = self.context.output()?;
+        let values = self.host.download_image(
+            output.image,
+            OUTPUT_FORMAT,
+            output.size,
+            vk::ImageLayout::SHADER_READ_ONLY_OPTIMAL,
+        )?;
+        Ok(Picture {
+            size: output.size,
+            pixels: values.as_chunks().0.to_vec(),
+        })
+    }
+
+    fn range(&mut self, range: Range) -> Result<Vec<u32>> {
+        let buffer = self.context.arena()?;
+        let bytes = self.host.download_buffer(buffer, range.offset, range.size)?;
+        Ok(bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect())
+    }
+}
+
+impl Drop for GpuExecutor {
+    fn drop(&mut self) {
+        self.context.close();
+        self.host.wait_idle();
+        // A lost device frees everything all the same.
+        let _ = self.device.collect(engine::LastFinished::Idle);
+    }
+}
