@@ -139,7 +139,10 @@ class BoxRunner(val root: Box, private val config: BoxRunnerConfig = BoxRunnerCo
         }
     }
 
-    /** Watch mode: saving one of [files] runs its box again, or changes its shader text, at the next [tick]. */
+    /**
+     * Watch mode: saving one of [files] runs its box again, or changes its shader text, at the next [tick] but one or
+     * two. The only thread that may come of it is the one that the JDK's watch service keeps on some systems.
+     */
     fun watch(files: Map<Path, TextFile>) {
         checkOwner()
         watch?.close()

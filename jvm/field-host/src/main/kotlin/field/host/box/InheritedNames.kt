@@ -15,23 +15,27 @@ internal class InheritedNames(private val loader: ClassLoader) {
     /** Values by name, as they are now, and the Kotlin that declares them. */
     class Found(val values: Map<String, Any?>, val declarations: String)
 
-    /** Only the names that [text] mentions: other exports neither cost nor force a compilation. */
+    /**
+     * `name` for what an ancestor exports, `bx.name` for what the box or an ancestor has; only where [text] mentions
+     * it so: other properties neither cost nor force a compilation.
+     */
     fun of(box: Box, text: String): Found {
-        val mentioned = IDENTIFIER.findAll(text).map { it.value }.toSet()
+        val plain = IDENTIFIER.findAll(text).map { it.value }.toSet() - RESERVED
+        val ofBox = MEMBER.findAll(text).map { it.groupValues[1] }.toSet() - RESERVED
         val own = topLevelNames(CodeMask.of(text))
         val values = LinkedHashMap<String, Any?>()
         val declarations = StringBuilder()
         val ancestors = box.upwards().drop(1)
-        for (name in ancestors.flatMap { it.names }.distinct().sorted()) {
-            if (name !in mentioned || name in RESERVED || name in KEYWORDS) continue
-            val owner = ancestors.first { name in it.names }
-            val value = owner.here(name)
-            val type = typeText(owner.typeHere(name), value)
-            if (name !in own.plain) {
-                values[name] = value
-                declarations.append("\nval $name: $type get() = inheritedByName[\"$name\"] as ($type)")
-            }
-            if (name !in own.ofBox) declarations.append("\nval field.host.box.Box.$name: $type get() = this[\"$name\"] as ($type)")
+        for (name in (plain - own.plain).sorted()) {
+            val owner = ancestors.firstOrNull { name in it.names } ?: continue
+            val type = typeText(owner.typeHere(name), owner.here(name))
+            values[name] = owner.here(name)
+            declarations.append("\nval $name: $type get() = inheritedByName[\"$name\"] as ($type)")
+        }
+        for (name in (ofBox - own.ofBox).sorted()) {
+            val owner = box.owner(name) ?: continue
+            val type = typeText(owner.typeHere(name), owner.here(name))
+            declarations.append("\nval field.host.box.Box.$name: $type get() = this[\"$name\"] as ($type)")
         }
         return Found(values, declarations.toString())
     }
@@ -118,16 +122,18 @@ internal class InheritedNames(private val loader: ClassLoader) {
 
     private companion object {
         const val MOST_ARGUMENTS = 22
+        val MEMBER = Regex("""\.\s*([A-Za-z_][A-Za-z0-9_]*)""")
         val IDENTIFIER = Regex("[A-Za-z_][A-Za-z0-9_]*")
         val DECLARATION = Regex("""\b(?:val|var|fun|class|object|interface|typealias)\s+(\w+)\s*(?![\w.])""")
         val DESTRUCTURING = Regex("""\b(?:val|var)\s*\(([^)]*)\)""")
         val IMPORT = Regex("""^\s*import\s+[\w.]*?(\w+)(?:\s+as\s+(\w+))?\s*;?\s*$""", RegexOption.MULTILINE)
         val BOX_EXTENSION = Regex("""\b(?:val|var)\s+(?:field\.host\.box\.)?Box\.(\w+)""")
 
-        /** Names with a meaning of their own on a box or in a box's code. */
-        val RESERVED = setOf("bx", "root", "_r", "frames", "inheritedByName", "bypass", "cut", "ended", "lastError", "name", "id", "frame",
+        private val KEYWORDS = setOf("as", "break", "class", "continue", "do", "else", "false", "for", "fun", "if", "in", "interface", "is",
+            "null", "object", "package", "return", "super", "this", "throw", "true", "try", "typealias", "typeof", "val", "var", "when", "while")
+
+        /** Names with a meaning of their own in Kotlin, on a box or in a box's code. */
+        val RESERVED = KEYWORDS + setOf("bx", "root", "_r", "frames", "inheritedByName", "bypass", "cut", "ended", "lastError", "name", "id", "frame",
             "auto", "boxClass", "parents", "children", "names", "isKotlin", "comment") + Box.TEXTS.keys
-        val KEYWORDS = setOf("as", "break", "class", "continue", "do", "else", "false", "for", "fun", "if", "in", "interface", "is", "null",
-            "object", "package", "return", "super", "this", "throw", "true", "try", "typealias", "typeof", "val", "var", "when", "while")
     }
 }

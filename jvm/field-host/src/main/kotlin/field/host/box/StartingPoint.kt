@@ -46,7 +46,8 @@ data class StartingPoint(
         get() {
             val ids = boxes.map { it.id } + Box.ROOT_ID
             return boxes.flatMap { box ->
-                fun lines(key: String, of: List<String>) = (of - ids).map { "$home/$name${FieldPaths.MASTER}: key $key of ${box.id}: no box $it in this document" }
+                fun lines(key: String, of: List<String>) =
+                    (of - ids).map { "$home/$name${FieldPaths.MASTER}: key $key of ${box.id}: no box $it in this document" }
                 lines("parents", box.parents) + lines("children", box.children)
             }
         }
@@ -93,11 +94,15 @@ data class StartingPoint(
                 textFiles.forEach { (key, file) -> properties["__filename__$key"] = file }
                 properties["__datafilename__"] = dataFile
                 val overridden = box.frame?.let { mapOf("frame" to it) } ?: emptyMap()
-                StoredBox(box.id, box.boxClass, dataFile, textFiles, box.parents.map { it.id }, box.children.map { it.id }, overridden, properties, texts)
+                val (parents, children) = listOf(box.parents, box.children).map { boxes -> boxes.map { it.id } }
+                StoredBox(box.id, box.boxClass, dataFile, textFiles, parents, children, overridden, properties, texts)
             }
             val twice = boxes.groupBy { it.dataFile }.values.firstOrNull { it.size > 1 }
-            if (twice != null) throw BoxException("starting point '$name': ${twice.size} boxes would be ${twice[0].dataFile}; give them different names")
-            return StartingPoint(name, home, boxes, Box.TEXTS.keys.toList(), boxes.flatMap { it.properties.keys }.toSet() - "__boxclass__")
+            if (twice != null) {
+                throw BoxException("starting point '$name': ${twice.size} boxes would be ${twice[0].dataFile}; give them different names")
+            }
+            val known = boxes.flatMap { it.properties.keys }.toSet() - "__boxclass__"
+            return StartingPoint(name, home, boxes, Box.TEXTS.keys.toList(), known)
         }
     }
 }

@@ -57,7 +57,7 @@ internal class StartingPointReader(private val folder: Path, private val paths: 
             property.toString() to (file as? String ?: key("textFiles").wrong("paths", file))
         }
         val texts = textFiles.mapValues { (property, file) -> text(paths.resolve(file, data.parent), "key $where textFiles $property") }
-        val overridden: Map<*, *> = external.values["overriddenProperties"]?.let { key("overriddenProperties").of(external.values) } ?: emptyMap<Any, Any>()
+        val overridden: Map<*, *> = if ("overriddenProperties" in external.values) key("overriddenProperties").of(external.values) else emptyMap<Any, Any>()
         return StoredBox(
             id, key("boxClass").of(external.values), dataFile, textFiles,
             key("parents").strings(external.values), key("children").strings(external.values),
@@ -70,7 +70,7 @@ internal class StartingPointReader(private val folder: Path, private val paths: 
         val all = if (Files.isDirectory(folder)) FieldPaths.masters(folder) else emptyList()
         val same = folder.toAbsolutePath().normalize().fileName.toString() + FieldPaths.MASTER
         return all.firstOrNull { it.fileName.toString() == same } ?: all.singleOrNull()
-            ?: throw BoxException("$folder: expected $same, got ${all.joinToString { it.fileName.toString() }.ifEmpty { "no ${FieldPaths.MASTER} file" }}")
+            ?: throw BoxException("$folder: expected $same, got ${all.joinToString { it.fileName.toString() }.ifEmpty { "none" }}")
     }
 
     /** Field reads every text as ISO-8859-1. */

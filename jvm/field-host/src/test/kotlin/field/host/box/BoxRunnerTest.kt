@@ -39,6 +39,16 @@ class BoxRunnerTest {
     }
 
     @Test
+    fun aBoxReadsItsOwnPropertiesAsMembersAndOtherBoxesToo() {
+        canvas.root += "size" to 1
+        val scene = canvas.box("scene", "seen.add(bx.mode + bx.size + root.size)\nbx += \"later\" to listOf(1)\nval later = 5")
+        scene.put("mode", "QUALITY")
+        repeat(2) { assertTrue(runner.run("scene").isOk, canvas.log.toString()) }
+        assertEquals(listOf<Any?>("QUALITY11", "QUALITY11"), canvas.seen)
+        assertEquals(1, runner.compilations)
+    }
+
+    @Test
     fun exportsOfTypesThatOnlyTheirBoxKnowsAreStillReachable() {
         val parent = canvas.box("r_own", "class Own : Runnable { override fun run() { seen += \"ran\" } }\nbx += \"own\" to Own()\nval f = { a: Int -> a + 1 }\nbx += \"f\" to f")
         canvas.box("child", "own.run()\nseen += f(1)", parent)
