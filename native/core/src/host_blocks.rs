@@ -162,8 +162,8 @@ crate::block! {
         pub is_reset: u32,
         /// frames since the last reset
         pub frames_since_reset: u32,
-        /// last reset in words
-        pub reset_text: Text<256>,
+        /// the caller's words where it asked for the last reset
+        pub reset_text: Text<136>,
         /// why the frame was bypassed or declined
         pub reason: Text<512>,
     }

@@ -1,14 +1,14 @@
 //! A context: blocks in, engine, blocks out.
 
 use crate::fault::Thrown;
-use crate::host::{HostObject, Progress};
+use crate::host::HostObject;
 use crate::objects::Object;
 use ash::vk;
 use ash::vk::Handle;
 use reconstruction_core::block::Text;
 use reconstruction_core::convention::{
     Alpha, Bypass, ColorEncoding, DebugView, Depth, ExposureKind, Fault, Feature, Model,
-    MotionDirection, MotionGrid, MotionUnit, Outcome as OutcomeCode,
+    MotionDirection, MotionGrid, MotionUnit, Outcome as OutcomeCode, ResetReason,
 };
 use reconstruction_core::host_blocks::{
     mode_from_code, size_of_words, ContextBlock, CreatedBlock, FrameBlock, ImageBlock, InputSlot,
@@ -16,14 +16,12 @@ use reconstruction_core::host_blocks::{
     TIMINGS_BYTES,
 };
 use reconstruction_engine::{
-    Context, ContextSettings, Conventions, Exposure, Frame, ImageDesc, Outcome,
+    Context, ContextSettings, Conventions, Exposure, Frame, ImageDesc, LastFinished, Outcome,
 };
-use std::sync::Arc;
 
 /// What a context's handle names.
 pub struct ContextObject {
     context: Context,
-    progress: Arc<Progress>,
 }
 
 impl ContextObject {
@@ -41,10 +39,7 @@ impl ContextObject {
         HostObject::map().with(host, |host| {
             let context = Context::new(&host.device, settings)?;
             let answer = created(&context)?;
-            let handle = Self::map().insert(ContextObject {
-                context,
-                progress: host.progress.clone(),
-            });
+            let handle = Self::map().insert(ContextObject { context });
             host.contexts.push(handle);
             Ok((handle, answer))
         })
@@ -57,7 +52,7 @@ impl ContextObject {
         let reset_text = block.reset_text.as_str();
         let frame = Frame {
             host_frame: block.host_frame,
-            last_finished: self.progress.note(block.last_finished),
+            last_finished: LastFinished::from_code(block.last_finished),
             frame_index: block.frame_index as i64,
             revision: block.revision as i64,
             jitter_px: block.jitter_px,
@@ -95,9 +90,11 @@ impl ContextObject {
 
     fn reply(&self, outcome: Outcome) -> ReplyBlock {
         let (code, is_reset, reason) = match outcome {
-            Outcome::Reconstructed { reset, .. } => {
-                (OutcomeCode::Reconstructed, reset.is_some(), String::new())
-            }
+            Outcome::Reconstructed { reset, .. } => (
+                OutcomeCode::Reconstructed,
+                reset != ResetReason::None,
+                String::new(),
+            ),
             Outcome::Bypassed => (
                 OutcomeCode::Bypassed,
                 false,
@@ -106,13 +103,14 @@ impl ContextObject {
             Outcome::Declined(reason) => (OutcomeCode::Declined, false, reason),
         };
         let last = self.context.last_reset();
+        let last = last.as_ref();
         ReplyBlock {
             reset_frame_index: last.map_or(0, |reset| reset.frame_index as u64),
             outcome: code.code(),
             reset_reason: last.map_or(0, |reset| reset.reason.code()),
             is_reset: u32::from(is_reset),
             frames_since_reset: self.context.frames_since_reset(),
-            reset_text: Text::new(last.map_or("", |reset| reset.text.as_str())),
+            reset_text: Text::new(last.map_or("", |reset| &reset.text)),
             reason: Text::new(&reason),
         }
     }
@@ -126,7 +124,7 @@ impl ContextObject {
     }
 
     fn timings(&mut self) -> Result<Vec<u8>, Thrown> {
-        let timings = self.context.timings(self.progress.last())?;
+        let timings = self.context.timings()?;
         let mut bytes = vec![0; TIMINGS_BYTES];
         let Some(timings) = timings else {
             return Ok(bytes);
@@ -150,7 +148,7 @@ impl ContextObject {
     }
 
     fn statistics(&mut self) -> Result<Vec<u8>, Thrown> {
-        let Some(counted) = self.context.statistics(self.progress.last())? else {
+        let Some(counted) = self.context.statistics()? else {
             return Ok(vec![0; StatisticsBlock::SIZE]);
         };
         Ok(StatisticsBlock {

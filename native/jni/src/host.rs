@@ -9,32 +9,12 @@ use reconstruction_core::host_blocks::{
     mode_from_code, size_of_words, HostBlock, RecommendBlock, SupportBlock,
 };
 use reconstruction_engine::{Device, HostHandles, LastFinished};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
-
-/// The last finished frame that the host has reported, shared with its contexts.
-#[derive(Debug, Default)]
-pub struct Progress(AtomicU64);
-
-impl Progress {
-    /// Notes a code of `last_finished`.
-    pub fn note(&self, code: u64) -> LastFinished {
-        self.0.store(code, Ordering::Relaxed);
-        LastFinished::from_code(code)
-    }
-
-    /// The latest report; frame 0 before the first.
-    pub fn last(&self) -> LastFinished {
-        LastFinished::from_code(self.0.load(Ordering::Relaxed))
-    }
-}
 
 /// What a host's handle names.
 pub struct HostObject {
     /// The device; contexts share it.
     pub device: Arc<Device>,
-    /// Shared with the contexts.
-    pub progress: Arc<Progress>,
     /// Handles of the contexts made here; some may be closed already.
     pub contexts: Vec<i64>,
 }
@@ -47,7 +27,6 @@ impl HostObject {
         let device = unsafe { Device::from_host(HostHandles::from_block(block)?) }?;
         Ok(HostObject {
             device,
-            progress: Arc::default(),
             contexts: Vec::new(),
         })
     }
@@ -56,7 +35,9 @@ impl HostObject {
     pub fn collect(&mut self, last_finished: u64) -> Result<(), Thrown> {
         self.contexts
             .retain(|handle| ContextObject::map().contains(*handle));
-        Ok(self.device.collect(self.progress.note(last_finished))?)
+        Ok(self
+            .device
+            .collect(LastFinished::from_code(last_finished))?)
     }
 
     /// Answers the question of a block.

@@ -250,7 +250,7 @@ class DlssReconstruction(
         if (reply.isReset != 0 && reply.resetReason != ResetReasonCode.NONE) {
             val cause = ResetCause.values().firstOrNull { it.code == reply.resetReason }
                 ?: throw InternalFault("reset: expected a code of ResetReason, got ${reply.resetReason}; report this")
-            lastReset = LastReset(reply.resetFrameIndex, cause, reply.resetText)
+            lastReset = LastReset(reply.resetFrameIndex, cause, reply.resetText.ifEmpty { cause.words })
         }
         lastResult = result
         return result

@@ -24,39 +24,39 @@ sealed class ReconstructionResult {
 }
 
 /** Why history began anew. */
-enum class ResetCause(internal val code: Int) {
+enum class ResetCause(internal val code: Int, internal val words: String) {
     /** The first frame of a context. */
-    FIRST(ResetReasonCode.FIRST),
+    FIRST(ResetReasonCode.FIRST, "first frame"),
 
     /** `reset("...")` was called. */
-    REQUESTED(ResetReasonCode.REQUESTED),
+    REQUESTED(ResetReasonCode.REQUESTED, "requested"),
 
     /** The scene revision changed. */
-    REVISION(ResetReasonCode.REVISION),
+    REVISION(ResetReasonCode.REVISION, "scene revision changed"),
 
     /** An input image was replaced. */
-    INPUT_REPLACED(ResetReasonCode.INPUT_REPLACED),
+    INPUT_REPLACED(ResetReasonCode.INPUT_REPLACED, "an input image was replaced"),
 
     /** The frame index skipped ahead. */
-    INDEX_SKIPPED(ResetReasonCode.INDEX_SKIPPED),
+    INDEX_SKIPPED(ResetReasonCode.INDEX_SKIPPED, "frame index skipped ahead"),
 
     /** The frame index was repeated. */
-    INDEX_REPEATED(ResetReasonCode.INDEX_REPEATED),
+    INDEX_REPEATED(ResetReasonCode.INDEX_REPEATED, "frame index repeated"),
 
     /** The frame index went back. */
-    INDEX_DECREASED(ResetReasonCode.INDEX_DECREASED),
+    INDEX_DECREASED(ResetReasonCode.INDEX_DECREASED, "frame index went back"),
 
     /** The host presented frames without evaluating. */
-    RESUMED(ResetReasonCode.RESUMED),
+    RESUMED(ResetReasonCode.RESUMED, "presentation resumed"),
 
     /** A bypass ended. */
-    BYPASS_ENDED(ResetReasonCode.BYPASS_ENDED),
+    BYPASS_ENDED(ResetReasonCode.BYPASS_ENDED, "bypass ended"),
 
     /** The frame before was declined. */
-    AFTER_DECLINE(ResetReasonCode.AFTER_DECLINE),
+    AFTER_DECLINE(ResetReasonCode.AFTER_DECLINE, "the frame before was declined"),
 
     /** A convention of the inputs changed. */
-    CONVENTION_CHANGED(ResetReasonCode.CONVENTION_CHANGED),
+    CONVENTION_CHANGED(ResetReasonCode.CONVENTION_CHANGED, "a convention of the inputs changed"),
 }
 
 /**
@@ -64,7 +64,7 @@ enum class ResetCause(internal val code: Int) {
  *
  * @property frame frame index of that frame
  * @property cause the rule that applied
- * @property reason the same in words, with the caller's own where it called `reset`
+ * @property reason the words given to `reset`, or the rule's own
  */
 data class LastReset(val frame: Long, val cause: ResetCause, val reason: String) {
     override fun toString(): String = "frame $frame: $reason"

@@ -126,13 +126,20 @@ class PackingTest {
             it.isReset = 1
             it.resetReason = ResetReasonCode.REQUESTED
             it.resetFrameIndex = 8
-            it.resetText = "requested: cut"
+            it.resetText = "cut"
         }
         assertSame(ReconstructionResult.Reconstructed, neural.record(8))
         assertEquals(1, asked())
-        assertEquals(LastReset(8, ResetCause.REQUESTED, "requested: cut"), neural.lastReset)
-        neural.record(9)
+        assertEquals(LastReset(8, ResetCause.REQUESTED, "cut"), neural.lastReset)
+        natives.fillReply = {
+            it.isReset = 1
+            it.resetReason = ResetReasonCode.INDEX_SKIPPED
+            it.resetFrameIndex = 19
+            it.resetText = ""
+        }
+        neural.record(19)
         assertEquals(0, asked())
+        assertEquals("frame 19: frame index skipped ahead", neural.lastReset.toString())
     }
 
     @Test
