@@ -13,6 +13,7 @@ use reconstruction_shaders::cpu::{CpuContext, CpuFrame, Image};
 pub struct CpuExecutor {
     context: CpuContext,
     is_color_half: bool,
+    prev_frame_index: Option<i64>,
 }
 
 impl CpuExecutor {
@@ -26,6 +27,7 @@ impl CpuExecutor {
         CpuExecutor {
             context: CpuContext::new(settings.sizes, conventions),
             is_color_half: settings.is_color_half,
+            prev_frame_index: None,
         }
     }
 
@@ -46,6 +48,9 @@ impl Executor for CpuExecutor {
 
     fn evaluate(&mut self, input: &Input) -> Result<Picture> {
         let size = input.color.size;
+        // The references count frames themselves, so a gap in the caller's count is told as a reset.
+        let prev_index = self.prev_frame_index.replace(input.frame_index);
+        let has_gap = prev_index.is_some_and(|prev| prev + 1 != input.frame_index);
         let output = self.context.evaluate(CpuFrame {
             color: self.color(input.color),
             depth: Image::from_red(size, input.depth),
@@ -53,7 +58,7 @@ impl Executor for CpuExecutor {
             jitter_px: input.jitter_px,
             exposure: input.exposure.map_or(Exposure::Auto, Exposure::Scalar),
             exposure_texture: None,
-            reset: input.is_reset,
+            reset: input.is_reset || has_gap,
             bypass: Bypass::Off,
             debug_view: DebugView::None,
             is_color_unorm8: false,

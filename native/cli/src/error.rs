@@ -60,6 +60,12 @@ pub enum Error {
     /// No device, or a device that cannot do it.
     #[error("{0}")]
     Device(String),
+    /// The host of the device failed.
+    #[error(transparent)]
+    Host(#[from] reconstruction_host::Error),
+    /// The engine refused or failed.
+    #[error(transparent)]
+    Engine(#[from] reconstruction_engine::Error),
     /// A comparison came out unequal.
     #[error("{0}")]
     Differs(String),
@@ -89,7 +95,7 @@ impl Error {
         match self {
             Error::Differs(_) => 1,
             Error::Argument(_) => 2,
-            Error::Device(_) => 4,
+            Error::Device(_) | Error::Host(_) | Error::Engine(_) => 4,
             _ => 3,
         }
     }

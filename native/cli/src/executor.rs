@@ -1,7 +1,8 @@
 //! Something that reconstructs a sequence: the CPU references, or the engine on a device.
 
 use crate::cpu_executor::CpuExecutor;
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::gpu_executor::GpuExecutor;
 use crate::image::Picture;
 use reconstruction_core::convention::{Alpha, Depth};
 use reconstruction_core::plan::Range;
@@ -67,8 +68,6 @@ pub const CPU: &str = "cpu";
 pub fn open(device: Option<&str>, settings: Settings) -> Result<Box<dyn Executor>> {
     match device {
         Some(CPU) => Ok(Box::new(CpuExecutor::new(settings))),
-        _ => Err(Error::Device(
-            "device: the engine is not connected; use --device cpu".into(),
-        )),
+        name => Ok(Box::new(GpuExecutor::new(name, settings)?)),
     }
 }

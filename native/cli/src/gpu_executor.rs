@@ -1,7 +1,7 @@
 //! The engine on a Vulkan device.
 
 use crate::error::{Error, Result};
-use crate::executor::{Executor, Input, PassTime, Settings};
+use crate::executor::{Executor, Input, Settings};
 use crate::image::Picture;
 use ash::vk;
 use reconstruction_core::convention::{Bypass, DebugView, Feature, Model};
@@ -78,7 +78,11 @@ impl GpuExecutor {
         let formats = [color, vk::Format::R32_SFLOAT, vk::Format::R32G32_SFLOAT];
         let usage = vk::ImageUsageFlags::SAMPLED | vk::ImageUsageFlags::TRANSFER_DST;
         let create = |format| host.create_image(format, render, usage);
-        let inputs = [create(formats[0])?, create(formats[1])?, create(formats[2])?];
+        let inputs = [
+            create(formats[0])?,
+            create(formats[1])?,
+            create(formats[2])?,
+        ];
         Ok(GpuExecutor {
             context,
             inputs,
@@ -141,7 +145,8 @@ impl GpuExecutor {
     /// When the device fails.
     pub fn upload(&mut self, input: &Input) -> Result<()> {
         let [color, depth, motion] = &self.inputs;
-        self.host.write_image(color, input.color.pixels.as_flattened())?;
+        self.host
+            .write_image(color, input.color.pixels.as_flattened())?;
         self.host.write_image(depth, input.depth)?;
         self.host.write_image(motion, input.motion.as_flattened())?;
         Ok(())
@@ -153,7 +158,8 @@ impl GpuExecutor {
     /// When the device has no timestamps, or fails.
     pub fn finished_timings(&mut self) -> Result<Vec<(&'static str, f32)>> {
         self.host.wait_idle();
-        let timings = self.context.timings(engine::LastFinished::Idle)?;
+        self.device.collect(engine::LastFinished::Idle)?;
+        let timings = self.context.timings()?;
         let missing = || Error::Device(format!("{}: no timestamps on this queue", self.device()));
         Ok(timings.ok_or_else(missing)?.passes)
     }
@@ -179,7 +185,7 @@ impl GpuExecutor {
 impl Executor for GpuExecutor {
     fn device(&self) -> String {
         let info = self.host.info();
-        format!("{} ({})", info.name, info.driver)
+        format!("{}, {}", info.name, info.driver)
     }
 
     fn evaluate(&mut self, input: &Input) -> Result<Picture> {
@@ -194,14 +200,20 @@ impl Executor for GpuExecutor {
         )?;
         Ok(Picture {
             size: output.size,
-            pixels: values.as_chunks().0.to_vec(),
+            pixels: values
+                .chunks_exact(4)
+                .map(|p| [p[0], p[1], p[2], p[3]])
+                .collect(),
         })
     }
 
     fn range(&mut self, range: Range) -> Result<Vec<u32>> {
-        let buffer = self.context.arena()?;
-        let bytes = self.host.download_buffer(buffer, range.offset, range.size)?;
-        Ok(bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect())
+        let (buffer, _) = self.context.arena()?;
+        let bytes = self
+            .host
+            .download_buffer(buffer, range.offset, range.size)?;
+        let word = |b: &[u8]| u32::from_le_bytes([b[0], b[1], b[2], b[3]]);
+        Ok(bytes.chunks_exact(4).map(word).collect())
     }
 }
 

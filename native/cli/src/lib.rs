@@ -1,5 +1,4 @@
 //! The command line of the reconstruction, as a library: frame folders, scores, pictures, and the commands.
-#![forbid(unsafe_code)]
 
 pub mod commands;
 pub mod cpu_executor;
@@ -8,6 +7,7 @@ pub mod executor;
 pub mod exr_file;
 pub mod folder;
 pub mod golden;
+pub mod gpu_executor;
 pub mod image;
 pub mod png_file;
 pub mod progress;

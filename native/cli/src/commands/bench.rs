@@ -127,7 +127,10 @@ fn median(values: impl Iterator<Item = f64>) -> f64 {
 }
 
 fn text(report: &Report) -> String {
-    let mut text = format!("{}, median of {} frames, ms\n", report.device, report.frames);
+    let mut text = format!(
+        "{}, median of {} frames, ms\n",
+        report.device, report.frames
+    );
     for row in &report.sizes {
         let [[rw, rh], [ow, oh]] = [row.render_size, row.output_size];
         write!(text, "{rw}x{rh} to {ow}x{oh}: total {:.4}", row.total_ms).expect("string");
@@ -166,8 +169,15 @@ mod tests {
     #[test]
     fn sizes_are_parsed_and_checked() {
         let sizes = parse_sizes("320x180:640x360").unwrap();
-        assert_eq!((sizes.render, sizes.output), (Size::new(320, 180), Size::new(640, 360)));
-        assert!(parse_sizes("320x180").unwrap_err().starts_with("expected RENDER:OUTPUT"));
-        assert!(parse_sizes("320x180:319x180").unwrap_err().starts_with("inputSize.width"));
+        assert_eq!(
+            (sizes.render, sizes.output),
+            (Size::new(320, 180), Size::new(640, 360))
+        );
+        assert!(parse_sizes("320x180")
+            .unwrap_err()
+            .starts_with("expected RENDER:OUTPUT"));
+        assert!(parse_sizes("320x180:319x180")
+            .unwrap_err()
+            .starts_with("inputSize.width"));
     }
 }

@@ -43,18 +43,34 @@ struct Support {
 
 /// What is asked for: names for people, and codes.
 const ASKED: [(&str, Feature, &str, Model); 3] = [
-    ("sr, dlaa", Feature::SuperResolution, "analytic", Model::Analytic),
-    ("sr, dlaa", Feature::SuperResolution, "network", Model::Network),
+    (
+        "sr, dlaa",
+        Feature::SuperResolution,
+        "analytic",
+        Model::Analytic,
+    ),
+    (
+        "sr, dlaa",
+        Feature::SuperResolution,
+        "network",
+        Model::Network,
+    ),
     ("rr", Feature::RayReconstruction, "network", Model::Network),
 ];
 
 pub(super) fn run(options: &Options, out: &mut dyn Write) -> Result<()> {
-    let devices: Vec<Device> = reconstruction_host::devices()?.iter().map(describe).collect();
+    let devices: Vec<Device> = reconstruction_host::devices()?
+        .iter()
+        .map(describe)
+        .collect();
     if options.json {
         return super::print_json(out, &devices);
     }
     if devices.is_empty() {
-        return super::print(out, "no Vulkan device; --device cpu runs the CPU references\n");
+        return super::print(
+            out,
+            "no Vulkan device; --device cpu runs the CPU references\n",
+        );
     }
     super::print(out, &devices.iter().map(text).collect::<String>())
 }

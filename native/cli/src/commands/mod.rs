@@ -1,5 +1,7 @@
 //! The commands, one file each.
 
+pub mod bench;
+pub mod devices;
 pub mod frames;
 pub mod pack;
 pub mod selftest;
@@ -22,9 +24,11 @@ const EXIT_CODES: &str = "Exit codes: 0 done, 1 a comparison came out unequal, 2
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Devices(devices::Options),
     Frames(frames::Options),
     Pack(pack::Options),
     Selftest(selftest::Options),
+    Bench(bench::Options),
 }
 
 /// Runs a command; results go to `out`.
@@ -33,9 +37,11 @@ enum Command {
 /// One line for people; [`Error::exit_code`] gives the process's exit code.
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<()> {
     match &arguments.command {
+        Command::Devices(options) => devices::run(options, out),
         Command::Frames(options) => frames::run(options, out),
         Command::Pack(options) => pack::run(options, out),
         Command::Selftest(options) => selftest::run(options, out),
+        Command::Bench(options) => bench::run(options, out),
     }
 }
 
