@@ -106,7 +106,9 @@ impl Gpu {
 
 fn allocation_error(what: &'static str, bytes: u64, error: &AllocationError) -> Error {
     match error {
-        AllocationError::OutOfMemory => Error::OutOfDeviceMemory { what, bytes },
+        AllocationError::OutOfMemory | AllocationError::FailedToMap(_) => {
+            Error::OutOfDeviceMemory { what, bytes }
+        }
         other => Error::Internal {
             call: what,
             detail: other.to_string(),

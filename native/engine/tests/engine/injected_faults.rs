@@ -1,0 +1,220 @@
+//! Missing functions, failing creations, a dropped barrier, a lost device: through a tapped entry point.
+
+use crate::stage::{engine_handles, open_host, settings, Inputs, Stage, DRIVERS, FORMATS};
+use crate::tap::{self, tap};
+use ash::vk;
+use reconstruction_core::convention::Fault;
+use reconstruction_core::Size;
+use reconstruction_engine::{Context, Device, Error, HostHandles, LastFinished};
+use reconstruction_host::Host;
+use std::sync::Arc;
+
+const RENDER: Size = Size::new(40, 40);
+const OUTPUT: Size = Size::new(64, 64);
+
+fn tapped_handles(host: &Host) -> HostHandles {
+    let mut handles = engine_handles(&host.raw_handles());
+    handles.get_instance_proc_addr = tap::through_tap(handles.get_instance_proc_addr);
+    handles
+}
+
+fn open_device(host: &Host) -> Result<Arc<Device>, Error> {
+    // SAFETY: every test keeps the host longer than the device.
+    unsafe { Device::from_host(tapped_handles(host)) }
+}
+
+#[test]
+fn a_missing_function_is_named_and_the_host_goes_on() {
+    tap::reset();
+    let host = open_host("llvmpipe", 2);
+    for name in [
+        "vkGetDeviceProcAddr",
+        "vkCmdDispatch",
+        "vkCreateQueryPool",
+        "vkUpdateDescriptorSets",
+    ] {
+        tap(|tap| tap.hidden = Some(name));
+        let error = open_device(&host).err().expect("a function is missing");
+        assert_eq!(error.fault(), Fault::UnsupportedDevice);
+        let line = error.to_string();
+        assert!(
+            line.contains(name) && line.is_ascii() && !line.contains('\n'),
+            "{line}"
+        );
+    }
+    tap(|tap| tap.hidden = None);
+    assert!(open_device(&host).is_ok());
+    assert_eq!(host.messages().take(), []);
+}
+
+#[test]
+fn a_creation_that_fails_at_any_step_frees_everything() {
+    for driver in DRIVERS {
+        tap::reset();
+        let host = open_host(driver, 2);
+        let log = host.messages();
+        let device = open_device(&host).unwrap();
+        let context = Context::new(&device, settings(RENDER, OUTPUT)).unwrap();
+        let steps = tap(|tap| tap.created.len());
+        assert!(
+            steps > 30,
+            "{steps} creations in {:?}",
+            tap(|tap| tap.created.clone())
+        );
+        drop((context, device));
+        for step in 1..=steps {
+            let handles = tapped_handles(&host);
+            tap(|tap| {
+                tap.created.clear();
+                tap.failing = Some((step, vk::Result::ERROR_OUT_OF_DEVICE_MEMORY));
+            });
+            // SAFETY: the host outlives the device.
+            let device = unsafe { Device::from_host(handles) }.unwrap();
+            let error = Context::new(&device, settings(RENDER, OUTPUT))
+                .err()
+                .unwrap_or_else(|| panic!("step {step} did not fail"));
+            assert!(
+                matches!(error, Error::OutOfDeviceMemory { .. }),
+                "step {step}: {error}"
+            );
+            assert_eq!(error.fault(), Fault::OutOfDeviceMemory);
+            tap(|tap| tap.failing = None);
+            // The same device serves as soon as memory is back.
+            assert!(
+                Context::new(&device, settings(RENDER, OUTPUT)).is_ok(),
+                "step {step}"
+            );
+        }
+        drop(host);
+        // The layer names every object that a failed creation left behind.
+        assert_eq!(log.take(), [], "{driver}");
+    }
+}
+
+#[test]
+fn another_failure_of_the_driver_is_an_internal_fault() {
+    tap::reset();
+    let host = open_host("llvmpipe", 2);
+    let device = open_device(&host).unwrap();
+    tap(|tap| tap.failing = Some((1, vk::Result::ERROR_INITIALIZATION_FAILED)));
+    let error = Context::new(&device, settings(RENDER, OUTPUT))
+        .err()
+        .unwrap();
+    assert_eq!(error.fault(), Fault::InternalFault);
+    assert!(
+        error.to_string().contains("ERROR_INITIALIZATION_FAILED"),
+        "{error}"
+    );
+}
+
+#[test]
+fn without_one_barrier_the_validation_layer_speaks() {
+    for driver in DRIVERS {
+        let silent = messages_without_barrier(driver, None);
+        assert_eq!(silent, Vec::<String>::new(), "{driver}");
+        let steps = barriers_between_passes();
+        assert!(!steps.is_empty());
+        for number in steps {
+            let heard = messages_without_barrier(driver, Some(number));
+            assert!(
+                heard.iter().any(|id| id.contains("SYNC-HAZARD")),
+                "{driver}, barrier {number}: {heard:?}"
+            );
+        }
+    }
+}
+
+/// Numbers of the compute-to-compute barriers among those of a first evaluate.
+fn barriers_between_passes() -> Vec<usize> {
+    tap(|tap| {
+        let barriers = tap
+            .commands
+            .iter()
+            .filter(|c| c.starts_with("vkCmdPipelineBarrier"));
+        (1..)
+            .zip(barriers)
+            .filter(|(_, line)| line.contains("COMPUTE_SHADER -> COMPUTE_SHADER,"))
+            .map(|(number, _)| number)
+            .collect()
+    })
+}
+
+fn messages_without_barrier(driver: &'static str, number: Option<usize>) -> Vec<String> {
+    let mut stage = Stage::new(driver);
+    tap::reset();
+    let handles = {
+        let host = stage.host();
+        tapped_handles(host)
+    };
+    // SAFETY: the stage outlives the device.
+    let device = unsafe { Device::from_host(handles) }.unwrap();
+    let mut context = Context::new(&device, settings(RENDER, OUTPUT)).unwrap();
+    let inputs = Inputs::new(&mut stage, FORMATS, RENDER, OUTPUT, 1);
+    tap(|tap| tap.dropped_barrier = number);
+    stage.evaluate(&mut context, &inputs.frame(0)).unwrap();
+    stage.host().wait_idle();
+    device.collect(LastFinished::Idle).unwrap();
+    stage
+        .log
+        .take()
+        .into_iter()
+        .map(|message| message.id)
+        .collect()
+}
+
+#[test]
+fn a_lost_device_stays_lost_and_closes_cleanly() {
+    let mut stage = Stage::new("llvmpipe");
+    tap::reset();
+    let handles = {
+        let host = stage.host();
+        tapped_handles(host)
+    };
+    // SAFETY: the stage outlives the device.
+    let device = unsafe { Device::from_host(handles) }.unwrap();
+    let mut context = Context::new(&device, settings(RENDER, OUTPUT)).unwrap();
+    let inputs = Inputs::new(&mut stage, FORMATS, RENDER, OUTPUT, 1);
+    let mut frame = inputs.frame(0);
+    frame.wants_timings = true;
+    stage.evaluate(&mut context, &frame).unwrap();
+    stage.host().wait_idle();
+    device.collect(LastFinished::Idle).unwrap();
+    tap(|tap| tap.is_lost = true);
+    assert_eq!(context.timings().unwrap_err(), Error::DeviceLost);
+    assert!(device.is_lost());
+    assert_eq!(
+        stage.evaluate(&mut context, &inputs.frame(1)).unwrap_err(),
+        Error::DeviceLost
+    );
+    assert_eq!(context.statistics().unwrap_err(), Error::DeviceLost);
+    assert_eq!(
+        Context::new(&device, settings(RENDER, OUTPUT)).err(),
+        Some(Error::DeviceLost)
+    );
+    assert!(context.status_line().contains("device lost"));
+    context.close();
+    context.close();
+    assert_eq!(
+        device.collect(LastFinished::Frame(9)).unwrap_err(),
+        Error::DeviceLost
+    );
+}
+
+#[test]
+fn a_host_that_says_lost_is_believed() {
+    let mut stage = Stage::new("llvmpipe");
+    let mut context = stage.context(RENDER, OUTPUT);
+    let inputs = Inputs::new(&mut stage, FORMATS, RENDER, OUTPUT, 1);
+    stage.evaluate(&mut context, &inputs.frame(0)).unwrap();
+    stage.host().wait_idle();
+    assert_eq!(
+        stage.device().collect(LastFinished::Lost),
+        Err(Error::DeviceLost)
+    );
+    assert_eq!(
+        stage.evaluate(&mut context, &inputs.frame(1)),
+        Err(Error::DeviceLost)
+    );
+    assert_eq!(LastFinished::from_code(u64::MAX), LastFinished::Lost);
+    assert_eq!(LastFinished::from_code(7), LastFinished::Frame(7));
+}

@@ -1,0 +1,13 @@
+//! The engine on the software drivers, under validation of calls and of synchronisation.
+
+mod bad_input;
+mod capabilities;
+mod formats;
+mod histories;
+mod injected_faults;
+mod ownership;
+mod passes;
+mod recorded_commands;
+mod sizes;
+mod stage;
+mod tap;
