@@ -10,11 +10,12 @@ data class BoxError(val box: String, val line: Int, val message: String) {
         /** The exception's message at the innermost line of [file], the script of [box], that it passed through. */
         fun of(box: Box, file: String, thrown: Throwable): BoxError {
             val cause = generateSequence(thrown) { it.cause }.first { it !is InvocationTargetException }
-            val line = generateSequence(cause) { it.cause }
-                .flatMap { it.stackTrace.asSequence() }
-                .firstOrNull { it.fileName == file }?.lineNumber ?: 0
+            val line = frames(cause).firstOrNull { it.fileName == file }?.lineNumber ?: 0
             return BoxError(box.name, line, oneLine(cause.message ?: cause.javaClass.simpleName))
         }
+
+        /** Innermost first, those of the cause after those of what it caused. */
+        fun frames(thrown: Throwable) = generateSequence(thrown) { it.cause }.flatMap { it.stackTrace.asSequence() }
 
         /** Line breaks become spaces, what is not printable ASCII becomes '?'. */
         fun oneLine(text: String) = text.trim().replace(Regex("\\s+"), " ").map { if (it in ' '..'~') it else '?' }.joinToString("")

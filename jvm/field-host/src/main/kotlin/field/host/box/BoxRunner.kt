@@ -149,6 +149,17 @@ class BoxRunner(val root: Box, private val config: BoxRunnerConfig = BoxRunnerCo
         watch = if (files.isEmpty()) null else BoxWatch(files)
     }
 
+    /**
+     * For an exception that came out of a box's code outside [tick], as from a target that it registered: logs it at
+     * the innermost line of a box that it passed through and keeps it as that box's `lastError`; null when there is none.
+     */
+    fun report(thrown: Throwable): BoxError? {
+        checkOwner()
+        val all = boxes.associateBy(BoxCompiler::fileName)
+        val file = BoxError.frames(thrown).firstOrNull { it.fileName in all }?.fileName ?: return null
+        return failed(all.getValue(file), listOf(error(all.getValue(file), thrown))).errors.single()
+    }
+
     private fun apply(change: BoxWatch.Change) {
         val box = find(change.file.boxId)
         if (box.here(change.file.property) == change.text) return

@@ -150,6 +150,18 @@ class BoxRunnerTest {
     }
 
     @Test
+    fun anExceptionOutsideTheTickIsReportedAtItsBoxAndLine() {
+        val box = canvas.box("scene", "seen.add({\n\n  check(seen.isEmpty()) { \"full\" }\n})")
+        runner.run("scene")
+        @Suppress("UNCHECKED_CAST")
+        val thrown = assertThrows(IllegalStateException::class.java) { (canvas.seen[0] as () -> Unit)() }
+        assertEquals("scene:3: a target failed", runner.report(RuntimeException("a target failed", thrown)).toString())
+        assertEquals("scene:3: full", runner.report(thrown).toString())
+        assertEquals("scene:3: full", box.lastError.toString())
+        assertNull(runner.report(RuntimeException("elsewhere")))
+    }
+
+    @Test
     fun aCoroutineGoesOnOneStepAFrameAndCleansUpWhenItsBoxEnds() {
         val box = canvas.box("scene", "_r = frames {\n  var n = 0\n  while (!bx.ended) {\n    seen += n++\n    yield()\n  }\n  seen += \"closed\"\n}")
         runner.run("scene")
