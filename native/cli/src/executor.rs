@@ -2,7 +2,7 @@
 
 use crate::cpu_executor::CpuExecutor;
 use crate::error::Result;
-use crate::gpu_executor::GpuExecutor;
+use crate::gpu_executor::{open_host, GpuExecutor};
 use crate::image::Picture;
 use reconstruction_core::convention::{Alpha, Depth};
 use reconstruction_core::plan::Range;
@@ -68,6 +68,6 @@ pub const CPU: &str = "cpu";
 pub fn open(device: Option<&str>, settings: Settings) -> Result<Box<dyn Executor>> {
     match device {
         Some(CPU) => Ok(Box::new(CpuExecutor::new(settings))),
-        name => Ok(Box::new(GpuExecutor::new(name, settings)?)),
+        name => Ok(Box::new(GpuExecutor::new(open_host(name)?, settings)?)),
     }
 }

@@ -24,15 +24,22 @@ pub struct GpuExecutor {
     host: Host,
 }
 
-/// A host on the device whose name contains `name`, or on the best one, and the engine's side of it.
+/// A host on the device whose name contains `name`, or on the best one.
 ///
 /// # Errors
 /// When there is no such device, or it cannot be opened.
-pub fn open_device(name: Option<&str>) -> Result<(Host, Arc<engine::Device>)> {
-    let host = Host::new(&HostOptions {
+pub fn open_host(name: Option<&str>) -> Result<Host> {
+    Ok(Host::new(&HostOptions {
         device: name.map(str::to_owned),
         ..HostOptions::default()
-    })?;
+    })?)
+}
+
+/// The engine's side of a host's device. Keep the host until it is dropped.
+///
+/// # Errors
+/// When the device lacks a function that every device has.
+pub fn engine_device(host: &Host) -> Result<Arc<engine::Device>> {
     let raw = host.raw_handles();
     let handles = engine::HostHandles {
         get_instance_proc_addr: raw.get_instance_proc_addr,
@@ -44,18 +51,17 @@ pub fn open_device(name: Option<&str>) -> Result<(Host, Arc<engine::Device>)> {
         frames_in_flight: raw.frames_in_flight,
         enabled_features: 0,
     };
-    // SAFETY: the handles are the host's own, and the host is kept beside the device and dropped after it.
-    let device = unsafe { engine::Device::from_host(handles) }?;
-    Ok((host, device))
+    // SAFETY: the handles are the host's own, and every caller drops the host last.
+    Ok(unsafe { engine::Device::from_host(handles) }?)
 }
 
 impl GpuExecutor {
-    /// A context on the device whose name contains `name`, or on the best one.
+    /// A context on a host.
     ///
     /// # Errors
-    /// When there is no such device, or it cannot do it.
-    pub fn new(name: Option<&str>, settings: Settings) -> Result<Self> {
-        let (host, device) = open_device(name)?;
+    /// When the host's device cannot do it.
+    pub fn new(host: Host, settings: Settings) -> Result<Self> {
+        let device = engine_device(&host)?;
         let Sizes { render, output } = settings.sizes;
         let context = engine::Context::new(
             &device,

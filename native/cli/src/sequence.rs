@@ -14,6 +14,27 @@ pub const FORMAT: &str = "frames-1";
 /// Value of `motion`: the only convention of the format.
 pub const MOTION: &str = "previous_minus_current_render_pixels";
 
+/// The format, for people who write it.
+pub const HELP: &str = r#"A frame folder holds sequence.json and OpenEXR files.
+
+sequence.json:
+  "format": "frames-1"
+  "render_size": [width, height]   of the frames     "output_size": [width, height]   of the references
+  "depth": "view_linear" (distance along the view axis) | "hardware" (0 at the near plane) |
+           "hardware_reversed" (1 at the near plane) | "hardware_reversed_infinite"
+  "exposure": number   colour is multiplied by it before it is scored and shown; 1 where absent
+  "frames": [{
+    "file": "0000.exr", "reference": "reference/0000.exr" (optional), "index": frame index (optional),
+    "jitter": [x, y]   displacement of the picture in render pixels, +x right, +y down, within -0.5..0.5
+    "cut": true | false, "reset": true | false | "reason"   history begins anew in this frame
+    "exposure": number   exposed colour = colour * exposure, for the reconstruction; measured where absent
+  }, ...]
+
+Channels of a frame: R G B (A), linear; clean.R clean.G clean.B where the renderer has them, read instead;
+depth.Z; motion.X motion.Y, previous minus current position in render pixels, unjittered, +y down. Others are kept.
+Channels of a reference: R G B, unjittered. Beside reference/0000.exr, reference/0000.a.exr and 0000.b.exr may hold
+its two halves, rendered apart: their PSNR + 6 dB is the ceiling of every score."#;
+
 /// The whole description. Keys that are not named here are kept as they are.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Sequence {

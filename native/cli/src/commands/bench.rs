@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::executor::{Executor, Settings};
-use crate::gpu_executor::GpuExecutor;
+use crate::gpu_executor::{open_host, GpuExecutor};
 use crate::{progress, synthetic};
 use clap::Args;
 use reconstruction_core::convention::{Alpha, Depth};
@@ -61,7 +61,8 @@ pub(super) fn run(options: &Options, out: &mut dyn Write) -> Result<()> {
         sizes: Vec::new(),
     };
     for &sizes in &options.sizes {
-        let mut executor = GpuExecutor::new(options.device.as_deref(), settings(sizes))?;
+        let mut executor =
+            GpuExecutor::new(open_host(options.device.as_deref())?, settings(sizes))?;
         report.device = executor.device();
         report.sizes.push(measure(options, sizes, &mut executor)?);
     }

@@ -1,7 +1,7 @@
 //! `reconstruct devices`: every device, what it can do, and why not.
 
 use crate::error::Result;
-use crate::gpu_executor::open_device;
+use crate::gpu_executor::{engine_device, open_host};
 use clap::Args;
 use reconstruction_core::convention::{Feature, Model};
 use reconstruction_host::DeviceInfo;
@@ -76,7 +76,10 @@ pub(super) fn run(options: &Options, out: &mut dyn Write) -> Result<()> {
 }
 
 fn describe(info: &DeviceInfo) -> Device {
-    let opened = open_device(Some(&info.name));
+    let opened = open_host(Some(&info.name)).and_then(|host| {
+        let device = engine_device(&host)?;
+        Ok((host, device))
+    });
     let support = |(feature, feature_code, model, model_code)| {
         let unsupported = match &opened {
             Err(error) => Some(error.to_string()),

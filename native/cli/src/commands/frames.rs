@@ -8,7 +8,7 @@ use crate::image::{Channels, Picture, Precision};
 use crate::png_file::{write_png, Rgb8};
 use crate::resample::{bicubic, box_mean, RunningMean};
 use crate::scorecard::{Grouping, Method, Scorecard, Summary};
-use crate::sequence::{write_json, FILE_NAME};
+use crate::sequence::{write_json, FILE_NAME, HELP};
 use crate::{progress, score, sheet, table};
 use clap::{Args, ValueEnum};
 use reconstruction_core::convention::Alpha;
@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 
 /// Reconstruct a folder of frames and score the result against its references.
 #[derive(Debug, Args)]
+#[command(after_long_help = HELP)]
 pub struct Options {
     /// Frame folder: sequence.json, NNNN.exr with R G B (or clean.R ...), depth.Z, motion.X, motion.Y
     dir: PathBuf,

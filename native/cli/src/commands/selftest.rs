@@ -191,3 +191,93 @@ fn text(report: &Report) -> String {
     }
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::executor::Input;
+    use crate::image::Picture;
+    use reconstruction_core::plan::Range;
+
+    /// The references with one fault in frame 5.
+    struct Faulty {
+        inner: Box<dyn Executor>,
+        fault: Fault,
+    }
+
+    #[derive(PartialEq)]
+    enum Fault {
+        Exposure,
+        Picture,
+    }
+
+    impl Executor for Faulty {
+        fn device(&self) -> String {
+            "faulty".to_owned()
+        }
+
+        fn evaluate(&mut self, input: &Input) -> Result<Picture> {
+            let mut input = *input;
+            let is_bad = input.frame_index == 5;
+            if is_bad && self.fault == Fault::Exposure {
+                input.exposure = Some(0.5);
+            }
+            let mut picture = self.inner.evaluate(&input)?;
+            if is_bad && self.fault == Fault::Picture {
+                picture.pixels[10][2] = 77.0;
+            }
+            Ok(picture)
+        }
+
+        fn range(&mut self, range: Range) -> Result<Vec<u32>> {
+            self.inner.range(range)
+        }
+    }
+
+    fn difference(fault: Fault) -> Difference {
+        let case = &synthetic::CASES[0];
+        let inner = executor::open(Some(executor::CPU), case.settings).unwrap();
+        first_difference(case, &mut Faulty { inner, fault })
+            .unwrap()
+            .unwrap()
+    }
+
+    #[test]
+    fn the_first_differing_frame_and_pass_are_found() {
+        let found = difference(Fault::Exposure);
+        assert_eq!(
+            (found.frame, found.pass, found.place, found.index),
+            (5, "exposure", "exposure_value", 0)
+        );
+        // The bits of 0.25 and 0.5.
+        assert_eq!(
+            (found.expected.as_str(), found.got.as_str()),
+            ("0x3e800000", "0x3f000000")
+        );
+
+        let found = difference(Fault::Picture);
+        assert_eq!(
+            (found.frame, found.pass, found.place, found.index),
+            (5, "output", "output_image", 42)
+        );
+        assert_eq!(found.got, "0x54d0", "the half 77");
+    }
+
+    #[test]
+    fn a_difference_is_one_line_and_exit_code_one() {
+        let report = Report {
+            device: "some device".to_owned(),
+            is_exact: false,
+            cases: vec![CaseReport {
+                case: "dlaa",
+                frames: Vec::new(),
+                difference: Some(difference(Fault::Exposure)),
+            }],
+        };
+        assert_eq!(
+            text(&report),
+            "some device\n  dlaa: frame 5, pass exposure, exposure_value[0]: expected 0x3e800000, got 0x3f000000\n"
+        );
+        assert_eq!(Error::Differs(String::new()).exit_code(), 1);
+    }
+}

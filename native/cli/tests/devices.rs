@@ -1,0 +1,177 @@
+//! The commands on the software drivers of this machine.
+
+use reconstruction_cli::executor::{open, Executor, Settings, CPU};
+use reconstruction_cli::gpu_executor::GpuExecutor;
+use reconstruction_cli::synthetic::{frame, Case, CASES};
+use reconstruction_host::{Host, HostOptions};
+use serde_json::Value;
+use std::process::Command;
+
+/// Names of the software drivers that are installed.
+fn software() -> Vec<&'static str> {
+    let devices = reconstruction_host::devices().unwrap_or_default();
+    let drivers = ["lavapipe", "swiftshader"].into_iter();
+    let found: Vec<_> = drivers
+        .filter(|name| devices.iter().any(|device| device.is_called(name)))
+        .collect();
+    if found.is_empty() {
+        println!("skipped: no software Vulkan driver is installed");
+    }
+    found
+}
+
+fn json(arguments: &[&str]) -> Value {
+    let output = Command::new(env!("CARGO_BIN_EXE_reconstruct"))
+        .args(arguments)
+        .output()
+        .unwrap();
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {error}");
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[test]
+fn every_device_says_what_it_can_do() {
+    let listed = json(&["devices", "--json"]);
+    let listed = listed.as_array().unwrap();
+    for name in software() {
+        let part = if name == "lavapipe" {
+            "llvmpipe"
+        } else {
+            "SwiftShader"
+        };
+        let device = listed
+            .iter()
+            .find(|d| d["name"].as_str().unwrap().contains(part))
+            .unwrap();
+        let features = device["features"].as_array().unwrap();
+        assert_eq!(features[0]["model"], "analytic");
+        assert_eq!(features[0].get("unsupported"), None, "{name} can do it");
+        let reason = features[2]["unsupported"].as_str().unwrap();
+        assert!(reason.contains("ray reconstruction"), "{reason}");
+    }
+}
+
+#[test]
+fn software_drivers_give_the_exact_bits() {
+    for name in software() {
+        let report = json(&["selftest", "--device", name, "--json"]);
+        assert_eq!(report["is_exact"], true, "{name}: {report}");
+    }
+}
+
+#[test]
+fn colour_of_32_bits_gives_the_exact_bits_too() {
+    let case = Case {
+        settings: Settings {
+            is_color_half: false,
+            ..CASES[0].settings
+        },
+        ..CASES[0]
+    };
+    for name in software() {
+        let mut ours: Box<dyn Executor> = open(Some(name), case.settings).unwrap();
+        let mut reference = open(Some(CPU), case.settings).unwrap();
+        for number in 0..6 {
+            let frame = frame(&case, number);
+            let expected = reference.evaluate(&frame.input()).unwrap();
+            assert_eq!(
+                ours.evaluate(&frame.input()).unwrap(),
+                expected,
+                "{name} {number}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_validation_layer_is_silent() {
+    for name in software() {
+        let host = Host::new(&HostOptions {
+            device: Some(name.to_owned()),
+            validation: true,
+            ..HostOptions::default()
+        })
+        .unwrap();
+        let messages = host.messages();
+        let mut executor = GpuExecutor::new(host, CASES[0].settings).unwrap();
+        for number in 0..6 {
+            let frame = frame(&CASES[0], number);
+            executor.evaluate(&frame.input()).unwrap();
+            executor.submit(&frame.input(), true).unwrap();
+            executor.finished_timings().unwrap();
+        }
+        drop(executor);
+        assert_eq!(messages.take(), [], "{name}");
+    }
+}
+
+#[test]
+fn a_skipped_frame_index_resets_on_both() {
+    for name in software() {
+        let pictures = [name, CPU].map(|device| {
+            let mut executor = open(Some(device), CASES[0].settings).unwrap();
+            let mut last = None;
+            for number in [0, 1, 4] {
+                last = Some(
+                    executor
+                        .evaluate(&frame(&CASES[0], number).input())
+                        .unwrap(),
+                );
+            }
+            last
+        });
+        assert_eq!(pictures[0], pictures[1], "{name}");
+    }
+}
+
+#[test]
+fn bench_measures_every_pass() {
+    for name in software() {
+        let report = json(&[
+            "bench",
+            "--device",
+            name,
+            "--sizes",
+            "64x64:64x64,22x22:64x64",
+            "--frames",
+            "3",
+            "--warm-up",
+            "1",
+            "--json",
+        ]);
+        let sizes = report["sizes"].as_array().unwrap();
+        assert_eq!(sizes.len(), 2);
+        for row in sizes {
+            let passes = row["passes"].as_array().unwrap();
+            let names: Vec<_> = passes.iter().map(|p| p["pass"].as_str().unwrap()).collect();
+            assert_eq!(names, ["exposure", "gather", "output"]);
+            assert!(passes.iter().all(|p| p["ms"].as_f64().unwrap() >= 0.0));
+        }
+    }
+}
+
+#[test]
+fn a_device_that_is_not_there_is_refused_with_those_that_are() {
+    let output = Command::new(env!("CARGO_BIN_EXE_reconstruct"))
+        .args(["selftest", "--device", "no such device"])
+        .output()
+        .unwrap();
+    let line = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(
+        (output.status.code(), line.lines().count()),
+        (Some(4), 1),
+        "{line}"
+    );
+    for name in software() {
+        let part = if name == "lavapipe" {
+            "llvmpipe"
+        } else {
+            "SwiftShader"
+        };
+        assert!(
+            line.contains("'no such device'") && line.contains(part),
+            "{line}"
+        );
+    }
+}
