@@ -102,6 +102,11 @@ impl Device {
         self.enabled_features
     }
 
+    /// Bytes of device memory in use by contexts, closed ones that wait to be freed among them.
+    pub fn allocated_bytes(&self) -> u64 {
+        self.gpu.allocated_bytes()
+    }
+
     /// Whether the device was found to be lost.
     pub fn is_lost(&self) -> bool {
         self.gpu.is_lost()

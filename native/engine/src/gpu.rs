@@ -97,6 +97,11 @@ impl Gpu {
         let _ = self.allocator().free(allocation);
     }
 
+    /// Bytes of device memory in use.
+    pub fn allocated_bytes(&self) -> u64 {
+        self.allocator().generate_report().total_allocated_bytes
+    }
+
     fn allocator(&self) -> MutexGuard<'_, Allocator> {
         self.allocator
             .lock()

@@ -25,7 +25,7 @@ pub struct Statistics {
     pub moving_share: f32,
     /// Share of pixels with non-finite motion.
     pub nonfinite_motion_share: f32,
-    /// Longest motion, in render pixels.
+    /// Longest motion along either axis, in render pixels.
     pub longest_motion_px: f32,
     /// Share of pixels with non-finite colour.
     pub nonfinite_color_share: f32,

@@ -1,0 +1,146 @@
+//! Evaluate allocates nothing after the second frame: counted in this process of its own.
+
+use ash::vk;
+use reconstruction_core::convention::{Bypass, DebugView, Feature, Model};
+use reconstruction_core::{Mode, Size};
+use reconstruction_engine::{
+    Context, ContextSettings, Conventions, Device, Exposure, Frame, HostHandles, ImageDesc,
+    LastFinished,
+};
+use reconstruction_host::{Host, HostOptions, Image};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+/// Counts the allocations of each thread.
+struct Counting;
+
+thread_local! {
+    static COUNT: Cell<u64> = const { Cell::new(0) };
+}
+
+// SAFETY: every call goes to the system's allocator unchanged.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        COUNT.with(|count| count.set(count.get() + 1));
+        // SAFETY: the caller's own arguments.
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: the caller's own arguments.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        COUNT.with(|count| count.set(count.get() + 1));
+        // SAFETY: the caller's own arguments.
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+const SIZE: Size = Size::new(64, 64);
+
+fn input(host: &Host, format: vk::Format, channels: usize) -> Image {
+    let values = vec![0.5; SIZE.area() as usize * channels];
+    host.upload_image(format, SIZE, &values, vk::ImageUsageFlags::empty())
+        .unwrap()
+}
+
+fn describe(image: &Image, device: vk::Device) -> ImageDesc {
+    ImageDesc {
+        view: image.view,
+        image: image.handle,
+        device,
+        format: image.format,
+        size: image.size,
+        usage: image.usage,
+        samples: 1,
+        mips: 1,
+        layers: 1,
+        layout: vk::ImageLayout::SHADER_READ_ONLY_OPTIMAL,
+        aspect: image.aspect(),
+        is_alive: true,
+    }
+}
+
+#[test]
+fn nothing_is_allocated_after_the_second_frame() {
+    let mut host = Host::new(&HostOptions {
+        device: Some("llvmpipe".into()),
+        ..HostOptions::default()
+    })
+    .unwrap();
+    let raw = host.raw_handles();
+    // SAFETY: the host outlives the device.
+    let device = unsafe {
+        Device::from_host(HostHandles {
+            get_instance_proc_addr: raw.get_instance_proc_addr,
+            instance: raw.instance,
+            physical_device: raw.physical_device,
+            device: raw.device,
+            queue_family: raw.queue_family,
+            api_version: raw.api_version,
+            frames_in_flight: raw.frames_in_flight,
+            enabled_features: 0,
+        })
+    }
+    .unwrap();
+    let settings = ContextSettings {
+        render: SIZE,
+        output: Size::new(128, 128),
+        mode: Mode::Performance,
+        feature: Feature::SuperResolution,
+        model: Model::Analytic,
+        debug: true,
+        name: "counted".into(),
+    };
+    let mut context = Context::new(&device, settings).unwrap();
+    let color = input(&host, vk::Format::R16G16B16A16_SFLOAT, 4);
+    let depth = input(&host, vk::Format::R32_SFLOAT, 1);
+    let motion = input(&host, vk::Format::R16G16_SFLOAT, 2);
+    let mut counts = Vec::with_capacity(40);
+    let mut bytes = Vec::with_capacity(40);
+    for index in 0..40 {
+        let begun = host.begin_frame().unwrap();
+        let frame = Frame {
+            host_frame: begun.number,
+            last_finished: LastFinished::Frame(begun.last_finished),
+            frame_index: index,
+            revision: 0,
+            jitter_px: [0.25, -0.25],
+            exposure: Exposure::Auto,
+            conventions: Conventions::default(),
+            // A bypass and its end, a reset and a debug view come along.
+            bypass: if index == 20 {
+                Bypass::Enlarged
+            } else {
+                Bypass::Off
+            },
+            debug_view: if index > 25 {
+                DebugView::Trust
+            } else {
+                DebugView::None
+            },
+            reset: (index == 30).then_some("a cut"),
+            wants_timings: true,
+            wants_statistics: true,
+            color: describe(&color, raw.device),
+            depth: Some(describe(&depth, raw.device)),
+            motion: Some(describe(&motion, raw.device)),
+        };
+        let before = COUNT.with(Cell::get);
+        // SAFETY: the command buffer is recording, and the inputs live until the host has waited.
+        unsafe { context.evaluate(begun.command_buffer, &frame) }.unwrap();
+        counts.push(COUNT.with(Cell::get) - before);
+        bytes.push(device.allocated_bytes());
+        host.submit(begun).unwrap();
+    }
+    assert_eq!(counts[2..], [0; 38]);
+    assert!(
+        bytes[0] > 0 && bytes.iter().all(|&b| b == bytes[0]),
+        "{bytes:?}"
+    );
+    host.wait_idle();
+    device.collect(LastFinished::Idle).unwrap();
+}
