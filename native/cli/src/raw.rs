@@ -81,6 +81,13 @@ impl SampleType {
 /// # Errors
 /// One line that names the file, and the key or the sizes that do not fit.
 pub fn pack(from: &Path, to: &Path, mut progress: impl FnMut(usize, usize)) -> Result<usize> {
+    if from
+        .canonicalize()
+        .is_ok_and(|from| to.canonicalize().is_ok_and(|to| from == to))
+    {
+        let line = "--out: expected another folder than the recording, whose sequence.json would be replaced";
+        return Err(Error::Argument(line.to_owned()));
+    }
     let path = from.join(FILE_NAME);
     let mut sequence: Sequence = read_json(&path)?;
     sequence.check(&path, RAW_FORMAT)?;

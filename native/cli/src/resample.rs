@@ -113,3 +113,96 @@ impl RunningMean {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn row(values: &[f32]) -> Picture {
+        let size = Size::new(values.len() as u32, 1);
+        Picture::from_fn(size, |x, _| [values[x as usize], 0.0, 0.0, 1.0])
+    }
+
+    fn reds(picture: &Picture) -> Vec<f32> {
+        picture.pixels.iter().map(|p| p[0]).collect()
+    }
+
+    #[test]
+    fn weights_by_hand() {
+        // a = -0.75 at t = 0.25: distances 1.25, 0.25, 0.75, 1.75.
+        let expected = [-0.105_468_75, 0.878_906_25, 0.261_718_75, -0.035_156_25];
+        for (ours, theirs) in cubic(0.25).iter().zip(expected) {
+            assert!((ours - theirs).abs() < 1e-12, "{ours} {theirs}");
+        }
+        assert_eq!(cubic(0.0), [0.0, 1.0, 0.0, 0.0]);
+    }
+
+    #[test]
+    fn an_impulse_doubled() {
+        let enlarged = bicubic(&row(&[0.0, 0.0, 1.0, 0.0, 0.0]), Size::new(10, 1), [0.0; 2]);
+        // Output pixels lie a quarter pixel beside input pixels; negative lobes are cut to 0.
+        let expected = [
+            0.0,
+            0.0,
+            0.0,
+            0.261_718_75,
+            0.878_906_25,
+            0.878_906_25,
+            0.261_718_75,
+            0.0,
+            0.0,
+            0.0,
+        ];
+        assert_eq!(reds(&enlarged), expected);
+    }
+
+    #[test]
+    fn the_shift_undoes_the_jitter() {
+        let (jitter, width) = (0.25f32, 16);
+        let ramp: Vec<f32> = (0..width).map(|p| p as f32 + 0.5 - jitter).collect();
+        let error = |shift| -> f32 {
+            let enlarged = bicubic(&row(&ramp), Size::new(2 * width, 1), [shift, 0.0]);
+            let inside = reds(&enlarged).into_iter().enumerate().skip(4).take(24);
+            inside
+                .map(|(o, v)| (v - (o as f32 + 0.5) / 2.0).abs())
+                .fold(0.0, f32::max)
+        };
+        assert!(error(jitter) < 0.1 && error(0.0) > 0.2 && error(-jitter) > 0.4);
+    }
+
+    #[test]
+    fn box_means_by_hand() {
+        let picture = Picture::from_fn(Size::new(4, 2), |x, y| [(x + 4 * y) as f32; 4]);
+        let mean = box_mean(&picture, Size::new(2, 1)).unwrap();
+        assert_eq!(reds(&mean), [2.5, 4.5]);
+        assert_eq!(box_mean(&picture, Size::new(3, 1)), None);
+    }
+
+    #[test]
+    fn running_means_by_hand() {
+        let mut mean = RunningMean::default();
+        assert_eq!(reds(&mean.add(&row(&[1.0, 2.0]))), [1.0, 2.0]);
+        assert_eq!(reds(&mean.add(&row(&[3.0, 0.0]))), [2.0, 1.0]);
+        mean.clear();
+        assert_eq!(reds(&mean.add(&row(&[5.0]))), [5.0]);
+    }
+
+    proptest! {
+        #[test]
+        fn weights_sum_to_one(t in 0.0f64..1.0) {
+            prop_assert!((cubic(t).iter().sum::<f64>() - 1.0).abs() < 1e-12);
+        }
+
+        #[test]
+        fn a_flat_picture_stays_flat(
+            value in 0.0f32..60000.0, width in 1u32..20, height in 1u32..20, x in -0.5f32..0.5, y in -0.5f32..0.5
+        ) {
+            let flat = Picture::filled(Size::new(7, 5), [value; 4]);
+            let enlarged = bicubic(&flat, Size::new(width, height), [x, y]);
+            for sample in enlarged.pixels.iter().flatten() {
+                prop_assert!((sample - value).abs() <= value * 1e-6);
+            }
+        }
+    }
+}

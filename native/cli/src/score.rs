@@ -53,3 +53,52 @@ pub fn mean_ratio(picture: &Picture, reference: &Picture) -> f64 {
     }
     ours / theirs
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use reconstruction_core::Size;
+
+    fn gray(values: &[f32]) -> Picture {
+        let size = Size::new(values.len() as u32, 1);
+        Picture::from_fn(size, |x, _| [values[x as usize]; 4])
+    }
+
+    #[test]
+    fn tones_by_hand() {
+        assert_eq!(log_tone(0.0), 0.0);
+        assert!((log_tone(1.0) - 1.0).abs() < 1e-15);
+        // log 5 / log 9
+        assert!((log_tone(0.5) - 0.732_486_760_5).abs() < 1e-9);
+        assert_eq!((log_tone(-1.0), log_tone(f32::NAN)), (0.0, 0.0));
+    }
+
+    #[test]
+    fn psnr_by_hand() {
+        // One of two pixels is off by 1 - 0.7324868: mean square 0.0357817 after halving, 14.4634 dB.
+        let error = log_error(&gray(&[0.5, 1.0]), &gray(&[1.0, 1.0]), 1.0);
+        assert!((psnr(&error) - 14.4634).abs() < 1e-3, "{}", psnr(&error));
+        // Exposure 2 turns the pair into 1 and 2: log 17 / log 9 - 1 = 0.2894544, 13.7790 dB.
+        let error = log_error(&gray(&[0.5, 1.0]), &gray(&[1.0, 1.0]), 2.0);
+        assert!((psnr(&error) - 13.779).abs() < 1e-3, "{}", psnr(&error));
+        let equal = log_error(&gray(&[0.5]), &gray(&[0.5]), 1.0);
+        assert_eq!(psnr(&equal), f64::INFINITY);
+    }
+
+    #[test]
+    fn flicker_is_the_mean_change_of_the_error() {
+        let (before, now) = (vec![[0.1, 0.0, -0.1]; 4], vec![[0.1, 0.3, 0.2]; 4]);
+        assert!((flicker(&now, &before) - 0.2).abs() < 1e-12);
+        assert_eq!(flicker(&now, &now), 0.0);
+    }
+
+    #[test]
+    fn bright_pixels_are_left_out_of_the_mean() {
+        // Mean of the reference 101.9: the last pixel is above 8 times that.
+        let mut reference = vec![2.0; 19];
+        reference.push(2000.0);
+        let mut ours = vec![1.0; 19];
+        ours.push(9000.0);
+        assert_eq!(mean_ratio(&gray(&ours), &gray(&reference)), 0.5);
+    }
+}

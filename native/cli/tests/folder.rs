@@ -223,6 +223,8 @@ fn a_raw_recording_that_does_not_fit_is_refused() {
         refusal(&good.replace("\"reference_image\"", "\"other\"")),
         format!("{at}: reference_image: missing, but frames[0] has a reference")
     );
+    let same = raw::pack(from.path(), from.path(), |_, _| ()).unwrap_err();
+    assert_eq!(same.exit_code(), 2);
     let color = from.path().join("a.color.raw");
     write(&color, &[0; 47]);
     assert_eq!(
