@@ -5,6 +5,27 @@ use jni::errors::ErrorPolicy;
 use jni::strings::JNIString;
 use jni::{Env, EnvUnowned};
 use std::any::Any;
+use std::cell::RefCell;
+use std::sync::Once;
+
+thread_local! {
+    /// Where the last panic of this thread happened.
+    static PANICKED_AT: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+/// Panics say where in their exception instead of on the console.
+fn remember_panics() {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        std::panic::set_hook(Box::new(|info| {
+            if let Some(location) = info.location() {
+                let place = format!("{}:{}", location.file(), location.line());
+                // A thread that is going down has no storage left, and no caller who could read it.
+                let _ = PANICKED_AT.try_with(|at| at.replace(place));
+            }
+        }));
+    });
+}
 
 /// Throws the exception of a fault and answers the type's zero.
 pub struct ThrowFault;
@@ -26,7 +47,8 @@ impl<T: Default> ErrorPolicy<T, Thrown> for ThrowFault {
         _captures: &mut (),
         payload: Box<dyn Any + Send + 'static>,
     ) -> jni::errors::Result<T> {
-        throw(env, &Thrown::of_panic(&*payload));
+        let place = PANICKED_AT.take();
+        throw(env, &Thrown::of_panic(&*payload, &place));
         // A payload whose drop panics must not unwind into the JVM.
         std::mem::forget(payload);
         Ok(T::default())
@@ -47,5 +69,6 @@ pub fn guard<'local, T: Default>(
     env: &mut EnvUnowned<'local>,
     work: impl FnOnce(&mut Env<'local>) -> Result<T, Thrown>,
 ) -> T {
+    remember_panics();
     env.with_env(work).resolve::<ThrowFault>()
 }

@@ -21,8 +21,8 @@ impl Thrown {
         }
     }
 
-    /// The text of a panic as a fault.
-    pub fn of_panic(payload: &(dyn std::any::Any + Send)) -> Self {
+    /// The text and the place of a panic as a fault.
+    pub fn of_panic(payload: &(dyn std::any::Any + Send), place: &str) -> Self {
         let text = payload
             .downcast_ref::<&str>()
             .map(|text| text.to_string())
@@ -30,7 +30,7 @@ impl Thrown {
             .unwrap_or_else(|| "a panic without text".into());
         Thrown::new(
             Fault::InternalFault,
-            format!("native library: {text}; close this object and report the line"),
+            format!("native library: {text}, at {place}; close this object and report the line"),
         )
     }
 

@@ -197,9 +197,13 @@ mod tests {
         let caught = catch_unwind(AssertUnwindSafe(|| {
             things.with(broken, |_| -> Result<(), Thrown> { panic!("on purpose") })
         }));
-        let thrown = Thrown::of_panic(&*caught.unwrap_err());
+        let thrown = Thrown::of_panic(&*caught.unwrap_err(), "here.rs:1");
         assert_eq!(thrown.fault, Fault::InternalFault);
-        assert!(thrown.line.contains("on purpose"));
+        assert!(
+            thrown.line.contains("on purpose, at here.rs:1"),
+            "{}",
+            thrown.line
+        );
         let error = things.with(broken, |_| Ok(())).unwrap_err();
         assert_eq!(error.fault, Fault::InternalFault);
         assert!(error.line.contains("broken by an earlier"));

@@ -145,13 +145,14 @@ class DlssReconstruction(
      * Records the reconstruction of one frame.
      *
      * The command buffer must be recording, outside a render pass, and run on a queue of the host's family; Vulkan
-     * cannot be asked, so neither is checked here. Disturbed are the compute pipeline, the descriptor sets of the
-     * compute bind point and the push constants; graphics state is untouched. All earlier writes to the inputs are
+     * cannot be asked, so neither is checked here. Disturbed are the compute pipeline and descriptor set 0 of the
+     * compute bind point, on the first frame as on every other; all else stays as it was. All earlier writes to the inputs are
      * made visible first; inputs come and go in their declared layout; afterwards [output] is readable by fragment,
      * compute and transfer.
      *
-     * @param hostFrame the host's own number of this frame; it grows by 1 with every presented frame
-     * @param lastFinished the host's number of the last frame the device has finished, or [VulkanHost.LOST]
+     * @param hostFrame the host's own number of this frame, from 1 on; it grows by 1 with every presented frame
+     * @param lastFinished the host's number of the last frame the device has finished, 0 before the first, or
+     *   [VulkanHost.LOST]
      * @throws ReconstructionException for wrong wiring, before anything is recorded
      */
     fun evaluate(
@@ -214,8 +215,9 @@ class DlssReconstruction(
         val packer = context.packer
         packer.frame.apply {
             commandBuffer = command
-            this.hostFrame = whole("hostFrame", hostFrame, Long.MAX_VALUE)
+            this.hostFrame = whole("hostFrame", hostFrame, 1..Long.MAX_VALUE)
             this.lastFinished = VulkanHost.frameNumber("lastFinished", lastFinished)
+            requireEarlier(this.lastFinished, this.hostFrame)
             packSettings(this)
         }
         packer.pack(given)
@@ -224,6 +226,15 @@ class DlssReconstruction(
         val outcome = connection.call { natives, _ -> natives.contextEvaluate(context.handle, packer.bytes) }
         lastFrame = given.frameIndex
         result(outcome, packer.reply)
+    }
+
+    private fun requireEarlier(lastFinished: Long, hostFrame: Long) {
+        if (lastFinished >= hostFrame) {
+            throw InvalidInput(
+                "lastFinished: expected a frame before the one being recorded, $hostFrame, got $lastFinished; " +
+                    "give the newest frame whose fence was signalled",
+            )
+        }
     }
 
     private fun packSettings(frame: FrameBlock) {

@@ -3,8 +3,8 @@ package reconstruction
 /** Width and height of an image in pixels. Legal render sizes are 21..8192 on each axis, output sizes 64..8192. */
 data class ReconstructionSize(val width: Int, val height: Int) {
     constructor(width: Number, height: Number) : this(
-        whole("width", width, Int.MAX_VALUE.toLong()).toInt(),
-        whole("height", height, Int.MAX_VALUE.toLong()).toInt(),
+        whole("width", width, 0L..Int.MAX_VALUE).toInt(),
+        whole("height", height, 0L..Int.MAX_VALUE).toInt(),
     )
 
     /** Number of pixels. */
@@ -13,11 +13,11 @@ data class ReconstructionSize(val width: Int, val height: Int) {
     override fun toString(): String = "${width}x$height"
 }
 
-/** A whole number of 0..[largest] out of whatever number a script has at hand. */
-internal fun whole(name: String, value: Number, largest: Long): Long {
+/** A whole number of [range] out of whatever number a script has at hand. */
+internal fun whole(name: String, value: Number, range: LongRange): Long {
     val number = wholeOrNull(value)
-    if (number == null || number < 0 || number > largest) {
-        throw InvalidInput("$name: expected a whole number in 0..$largest, got $value; round it first")
+    if (number == null || number !in range) {
+        throw InvalidInput("$name: expected a whole number in $range, got $value; count and round it")
     }
     return number
 }

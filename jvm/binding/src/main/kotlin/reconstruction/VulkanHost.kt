@@ -51,7 +51,8 @@ class VulkanHost internal constructor(handles: HostHandles, library: () -> Nativ
     /**
      * Frees the memory of closed contexts whose frames have finished.
      *
-     * @param lastFinishedFrame the host's number of the last frame whose commands the device has finished, or [LOST]
+     * @param lastFinishedFrame the host's number of the last frame whose commands the device has finished, 0 before
+     *   the first, or [LOST]
      */
     fun collect(lastFinishedFrame: Number) {
         connection.collect(frameNumber("lastFinishedFrame", lastFinishedFrame))
@@ -75,7 +76,7 @@ class VulkanHost internal constructor(handles: HostHandles, library: () -> Nativ
 
         internal fun frameNumber(name: String, value: Number): Long {
             if (value.toLong() == LOST && wholeOrNull(value) == LOST) return LOST
-            return whole(name, value, Long.MAX_VALUE)
+            return whole(name, value, 0..Long.MAX_VALUE)
         }
     }
 }

@@ -42,14 +42,20 @@ class WiringTest {
     }
 
     @Test
-    fun `a negative host frame`() = refused(
-        "hostFrame: expected a whole number in 0..9223372036854775807, got -2; round it first",
-    ) { neural.evaluate(1L, good, frame, null, -2, 1) }
+    fun `a host frame before the first`() = refused(
+        "hostFrame: expected a whole number in 1..9223372036854775807, got 0; count and round it",
+    ) { neural.evaluate(1L, good, frame, null, 0, 0) }
 
     @Test
     fun `a last finished frame that is neither a frame nor LOST`() = refused(
-        "lastFinished: expected a whole number in 0..9223372036854775807, got -2; round it first",
+        "lastFinished: expected a whole number in 0..9223372036854775807, got -2; count and round it",
     ) { neural.evaluate(1L, good, frame, null, 2, -2) }
+
+    @Test
+    fun `a last finished frame that is not before this one`() = refused(
+        "lastFinished: expected a frame before the one being recorded, 2, got 2; " +
+            "give the newest frame whose fence was signalled",
+    ) { neural.evaluate(1L, good, frame, null, 2, 2) }
 
     @Test
     fun `a frame index between two frames`() = refused(
@@ -82,7 +88,7 @@ class WiringTest {
 
     @Test
     fun `a size that is no whole number`() = refused(
-        "width: expected a whole number in 0..2147483647, got 10.5; round it first",
+        "width: expected a whole number in 0..2147483647, got 10.5; count and round it",
     ) { ReconstructionSize(10.5, 10) }
 
     @Test

@@ -1,0 +1,237 @@
+package reconstruction
+
+import org.lwjgl.vulkan.VK
+import org.lwjgl.vulkan.VK10.vkCreateCommandPool
+import org.lwjgl.vulkan.VK10.VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT
+import org.lwjgl.vulkan.VK10.vkAllocateCommandBuffers
+import org.lwjgl.vulkan.VK10.vkBeginCommandBuffer
+import org.lwjgl.vulkan.VK10.vkDestroyCommandPool
+import org.lwjgl.vulkan.VkCommandBuffer
+import org.lwjgl.vulkan.VkCommandBufferAllocateInfo
+import org.lwjgl.vulkan.VkCommandBufferBeginInfo
+import org.lwjgl.vulkan.VkCommandPoolCreateInfo
+import org.lwjgl.system.MemoryStack.stackPush
+import reconstruction.internal.Abi
+import reconstruction.internal.ContextBlock
+import reconstruction.internal.FrameBlock
+import reconstruction.internal.HostBlock
+import reconstruction.internal.ImageBlock
+import reconstruction.internal.InputSlotCode
+import reconstruction.internal.NativeLibrary
+import reconstruction.internal.Natives
+import reconstruction.internal.RecommendBlock
+import reconstruction.internal.SupportBlock
+import reconstruction.internal.blockBuffer
+import reconstruction.vulkan.SoftwareDriver
+import reconstruction.vulkan.TestDevice.Companion.ok
+import reconstruction.vulkan.TestScene
+import java.nio.ByteBuffer
+import java.util.Random
+import kotlin.system.exitProcess
+
+/**
+ * Calls every native with random numbers, random bytes and handles of its own; Vulkan handles are real or 0. Runs in a
+ * process of its own, so that a crash is seen as one.
+ */
+object FuzzMain {
+    @JvmStatic
+    fun main(arguments: Array<String>) {
+        val fuzz = Fuzz(TestScene(SoftwareDriver.valueOf(arguments[0])), Random(arguments[2].toLong()))
+        fuzz.run(arguments[1].toInt())
+        println(fuzz.counts.toSortedMap())
+        // The JVM's own end would unload drivers under contexts that are still open.
+        System.out.flush()
+        exitProcess(0)
+    }
+}
+
+private class Fuzz(private val scene: TestScene, private val random: Random) {
+    private val natives: Natives = NativeLibrary.shared
+    private val device = scene.device
+    private val hosts = ArrayList<Long>()
+    private val contexts = ArrayList<Long>()
+    private val block = blockBuffer(4096)
+    private val views = listOf(scene.inputs.color, scene.inputs.depth, scene.inputs.motion)
+    private val command: VkCommandBuffer
+    private val pool: Long
+    private var hostFrame = 1L
+
+    /** How often each outcome was seen: a fuzz that never gets through the wall tests nothing behind it. */
+    val counts = HashMap<String, Int>()
+
+    init {
+        stackPush().use { stack ->
+            val handle = stack.mallocLong(1)
+            val info = VkCommandPoolCreateInfo.calloc(stack).`sType$Default`().flags(VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT)
+            ok(vkCreateCommandPool(device.device, info, null, handle))
+            pool = handle[0]
+            val pointer = stack.mallocPointer(1)
+            ok(vkAllocateCommandBuffers(device.device, VkCommandBufferAllocateInfo.calloc(stack).`sType$Default`().commandPool(pool).commandBufferCount(1), pointer))
+            command = VkCommandBuffer(pointer[0], device.device)
+        }
+    }
+
+    fun run(rounds: Int) {
+        hosts += natives.hostCreate(hostBlock())
+        repeat(rounds) { round ->
+            if (round % 50 == 0) begin()
+            if (round % 1000 == 0) System.gc()
+            for (native in NATIVES) call(native)
+        }
+        vkDestroyCommandPool(device.device, pool, null)
+    }
+
+    /** Forgets what was recorded; none of it is ever submitted. */
+    private fun begin() = stackPush().use { stack ->
+        ok(vkBeginCommandBuffer(command, VkCommandBufferBeginInfo.calloc(stack).`sType$Default`()))
+    }
+
+    private fun call(native: String) {
+        val outcome = try {
+            perform(native)
+            "passed"
+        } catch (error: ReconstructionException) {
+            check(error.message!!.all { it in ' '..'~' }) { "$native: ${error.message}" }
+            error.javaClass.simpleName
+        }
+        counts.merge("$native $outcome", 1, Int::plus)
+    }
+
+    private fun perform(native: String) {
+        when (native) {
+            "fingerprint" -> natives.fingerprint()
+            "hostCreate" -> hosts += natives.hostCreate(hostBlock())
+            "hostCollect" -> natives.hostCollect(handle(), if (chance(200)) -1L else number(hostFrame))
+            // A closed host takes its contexts along; with few left alive there would be little to test.
+            "hostClose" -> natives.hostClose(if (hosts.size < 4 || !chance(20)) random.nextLong() else hosts[random.nextInt(hosts.size)])
+            "support" -> natives.support(handle(), fill(SupportBlock.SIZE))
+            "recommend" -> natives.recommend(handle(), fill(RecommendBlock.SIZE).also(::sizes))
+            "contextCreate" -> contexts += natives.contextCreate(handle(), contextBlock())
+            "contextEvaluate" -> natives.contextEvaluate(handle(), frameBlock())
+            "contextQuery" -> natives.contextQuery(handle(), random.nextInt(4) - 1, block)
+            "contextClose" -> natives.contextClose(if (chance(4)) random.nextLong() else handle())
+            // Panics come rarely: each breaks a context.
+            "fault" -> natives.fault(if (chance(20)) random.nextInt() else random.nextInt(7), if (chance(50)) handle() else 0)
+        }
+        if (hosts.size > 8) natives.hostClose(hosts.removeAt(random.nextInt(hosts.size)))
+        if (contexts.size > 24) natives.contextClose(contexts.removeAt(random.nextInt(contexts.size)))
+    }
+
+    private fun chance(oneIn: Int) = random.nextInt(oneIn) == 0
+
+    /** One of our own handles, alive or closed, of either kind; now and then any number. */
+    private fun handle(): Long {
+        val own = if (random.nextBoolean()) hosts else contexts
+        return if (own.isEmpty() || chance(20)) number(0) else own[random.nextInt(own.size)]
+    }
+
+    private fun number(usual: Long): Long = when (random.nextInt(12)) {
+        0 -> random.nextLong()
+        1 -> 0
+        2 -> -1
+        3 -> Long.MIN_VALUE
+        else -> usual
+    }
+
+    private fun fill(size: Int): ByteBuffer {
+        if (chance(4)) for (i in 0 until size) block.put(i, random.nextInt().toByte())
+        else for (i in 0 until size) block.put(i, 0)
+        return block
+    }
+
+    /** Changes a few words of a block, handles excepted: those are real or 0. */
+    private fun mutate(from: Int, until: Int) {
+        if (random.nextInt(3) != 0) return
+        repeat(1 + random.nextInt(2)) {
+            val at = from + 4 * random.nextInt((until - from) / 4)
+            block.putInt(at, if (random.nextBoolean()) random.nextInt(16) else random.nextInt())
+        }
+    }
+
+    private fun real(handle: Long) = if (chance(40)) 0L else handle
+
+    private fun hostBlock(): ByteBuffer {
+        fill(HostBlock.SIZE)
+        HostBlock(block).apply {
+            queueFamily = if (chance(10)) random.nextInt() else 0
+            framesInFlight = if (chance(10)) random.nextInt() else 2
+            apiVersion = if (chance(10)) random.nextInt() else 4198400
+            instance = real(device.instance.address())
+            physicalDevice = real(device.physicalDevice.address())
+            device = real(this@Fuzz.device.device.address())
+            getInstanceProcAddr = real(VK.getFunctionProvider().getFunctionAddress("vkGetInstanceProcAddr"))
+        }
+        return block
+    }
+
+    private fun sizes(block: ByteBuffer) {
+        RecommendBlock(block).outputSize(0, SIZES[random.nextInt(SIZES.size)])
+        RecommendBlock(block).outputSize(1, SIZES[random.nextInt(SIZES.size)])
+    }
+
+    private fun contextBlock(): ByteBuffer {
+        fill(ContextBlock.SIZE)
+        ContextBlock(block).apply {
+            val usual = !chance(4)
+            renderSize(0, if (usual) 64 else SIZES[random.nextInt(SIZES.size)])
+            renderSize(1, if (usual) 36 else SIZES[random.nextInt(SIZES.size)])
+            outputSize(0, if (usual) 128 else SIZES[random.nextInt(SIZES.size)])
+            outputSize(1, if (usual) 72 else SIZES[random.nextInt(SIZES.size)])
+            mode = if (chance(10)) random.nextInt() else random.nextInt(7)
+            if (usual) {
+                feature = 0
+                model = 0
+            }
+        }
+        return block
+    }
+
+    private fun frameBlock(): ByteBuffer {
+        fill(Abi.EVALUATE_BYTES)
+        FrameBlock(block).apply {
+            hostFrame = ++this@Fuzz.hostFrame
+            lastFinished = if (chance(400)) number(0) else this@Fuzz.hostFrame - 1
+            frameIndex = number(this@Fuzz.hostFrame)
+            if (!chance(8)) {
+                jitterPx(0, random.nextFloat() - 0.5f)
+                jitterPx(1, random.nextFloat() - 0.5f)
+            }
+            imageMask = if (chance(10)) random.nextInt() else 7
+            exposureKind = random.nextInt(4)
+            exposureScale = random.nextFloat()
+            isReset = 0
+        }
+        mutate(24, FrameBlock.SIZE)
+        FrameBlock(block).commandBuffer = real(command.address())
+        for (slot in InputSlotCode.COLOR..InputSlotCode.EXPOSURE) image(slot)
+        return block
+    }
+
+    private fun image(slot: Int) {
+        val base = FrameBlock.SIZE + slot * ImageBlock.SIZE
+        // Mostly the right image; an exposure texture may be any of them.
+        val from = views[if (slot < 3 && !chance(20)) slot else random.nextInt(3)]
+        ImageBlock(block, base).apply {
+            format = from.format
+            width = from.extent.width
+            height = from.extent.height
+            usage = from.usage
+            samples = from.samples
+            mips = from.mips
+            layers = from.layers
+            layout = from.layout
+            if (chance(3)) mutate(base + 24, base + ImageBlock.SIZE)
+            view = real(from.view)
+            image = real(from.image)
+            device = if (chance(40)) number(0) else this@Fuzz.device.device.address()
+        }
+    }
+
+    private companion object {
+        val NATIVES = listOf(
+            "fingerprint", "hostCreate", "hostCollect", "hostClose", "support", "recommend", "contextCreate",
+            "contextEvaluate", "contextQuery", "contextClose", "fault",
+        )
+        val SIZES = intArrayOf(0, 1, 20, 21, 36, 63, 64, 65, 72, 128, 129, 300, 100_000, -1, Int.MAX_VALUE)
+    }
+}
