@@ -1,0 +1,81 @@
+package reconstruction.launcher
+
+import field.host.Pixels
+import field.host.Png
+import java.nio.file.Files
+import java.nio.file.Path
+
+/**
+ * The pictures of the last frame, linear, at output size.
+ *
+ * @property source bicubic enlargement of the source
+ * @property reconstructed what the reconstruction put out; null where it is unsupported
+ * @property psnrDb of each against the reference
+ */
+class Pictures private constructor(
+    private val source: Pixels,
+    private val reconstructed: Pixels?,
+    private val reference: Pixels,
+    val psnrDb: Map<String, Double>,
+    private val sourceWords: String,
+    private val reconstructedWords: String,
+) {
+    /** File names by what they show. */
+    val files: Map<String, String> = listOfNotNull(
+        "sheet" to SHEET, "source" to SOURCE, reconstructed?.let { "reconstructed" to RECONSTRUCTED },
+        "reference" to REFERENCE, if (reconstructed == null) "screen" to ScreenFile.NAME else null,
+    ).toMap()
+
+    /** Writes them into [folder], tone mapped, with a sheet of all side by side. */
+    fun save(folder: Path) {
+        Png.saveToneMapped(folder.resolve(SOURCE), source)
+        reconstructed?.let { Png.saveToneMapped(folder.resolve(RECONSTRUCTED), it) }
+        Png.saveToneMapped(folder.resolve(REFERENCE), reference)
+        val all = listOfNotNull(
+            Labelled(sourceWords, source),
+            reconstructed?.let { Labelled(reconstructedWords, it) },
+            Labelled("reference, $REFERENCE_SAMPLES samples a pixel", reference),
+        )
+        val texts = mapOf(Png.TONE_MAPPING_KEY to field.host.ToneMap.NAME)
+        Png.save(folder.resolve(SHEET), sheet(all, Detail.ofGreatestError(source, reference)), texts)
+    }
+
+    companion object {
+        private const val SHEET = "sheet.png"
+        private const val SOURCE = "source.png"
+        private const val RECONSTRUCTED = "reconstructed.png"
+        private const val REFERENCE = "reference.png"
+
+        /** Reads the last frame of [canvas] back and draws its reference. */
+        fun of(canvas: Canvas, console: Console): Pictures {
+            val exports = canvas.exports
+            val small = canvas.renderer.readback(exports.source.imageViewArray[0])
+            val reconstructed = exports.neural?.let { canvas.renderer.readback(it.output.imageViewArray[0]) }
+            val reference = reference(canvas) { console.progress("reference sample", it.toLong(), REFERENCE_SAMPLES.toLong()) }
+            val (width, height) = reference.width to reference.height
+            val source = bicubic(small, width, height)
+            val scores = LinkedHashMap<String, Double>()
+            scores["source_enlarged"] = psnr(source, reference)
+            if (reconstructed != null) {
+                val jitter = exports.frameInputs().jitter
+                scores["source_enlarged_jitter_corrected"] = psnr(bicubic(small, width, height, jitter.x, jitter.y), reference)
+                scores["reconstructed"] = psnr(reconstructed, reference)
+            }
+            fun words(text: String, key: String) = "$text, %.2f dB".format(java.util.Locale.ROOT, scores[key])
+            val isBypassed = canvas.isBypassed
+            return Pictures(
+                source, reconstructed, reference, scores,
+                words(if (small.width == width && small.height == height) "source ${width}x$height" else "source ${small.width}x${small.height}, bicubic", "source_enlarged"),
+                words(if (isBypassed) "bypassed" else "reconstructed ${width}x$height", "reconstructed"),
+            )
+        }
+
+        /** Takes away what an earlier run left in [folder]. */
+        fun clear(folder: Path) = try {
+            Files.createDirectories(folder)
+            listOf(SHEET, SOURCE, RECONSTRUCTED, REFERENCE, ScreenFile.NAME, Summary.NAME).forEach { Files.deleteIfExists(folder.resolve(it)) }
+        } catch (error: java.io.IOException) {
+            throw LaunchException("--out $folder: cannot be written: $error; choose another folder")
+        }
+    }
+}

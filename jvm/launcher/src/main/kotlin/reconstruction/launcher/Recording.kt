@@ -1,0 +1,98 @@
+package reconstruction.launcher
+
+import com.google.gson.GsonBuilder
+import field.host.Pixels
+import reconstruction.ReconstructionSize
+import java.io.IOException
+import java.nio.ByteBuffer
+import java.nio.ByteOrder
+import java.nio.file.Files
+import java.nio.file.Path
+
+/**
+ * The reconstruction's inputs frame by frame, as the raw recording that `reconstruct pack` makes a frame folder of.
+ *
+ * @param folder the frame folder to be
+ */
+class Recording(private val folder: Path, private val renderSize: ReconstructionSize, private val outputSize: ReconstructionSize) {
+    private val raw: Path
+    private val frames = ArrayList<Map<String, Any?>>()
+
+    init {
+        val beside = folder.toAbsolutePath().normalize()
+        try {
+            Files.createDirectories(beside.parent)
+            raw = Files.createTempDirectory(beside.parent, "${beside.fileName}.raw")
+            Files.createDirectories(raw.resolve("reference"))
+        } catch (error: IOException) {
+            throw LaunchException("--record $folder: cannot be written: ${error.message}; choose another folder")
+        }
+    }
+
+    /** Adds the frame that [canvas] recorded last. Waits for the GPU. */
+    fun add(canvas: Canvas, reference: Pixels?) {
+        val name = "%04d".format(frames.size)
+        IMAGES.forEachIndexed { at, image ->
+            write(raw.resolve("$name.${image.name}.raw"), canvas.renderer.readback(canvas.exports.source.imageViewArray[at]))
+        }
+        reference?.let { write(raw.resolve("reference/$name.raw"), it) }
+        val inputs = canvas.exports.frameInputs()
+        frames += mapOf(
+            "index" to inputs.frameIndex,
+            "file" to name,
+            "reference" to reference?.let { "reference/$name" },
+            "jitter" to listOf(inputs.jitter.x, inputs.jitter.y),
+            "view" to inputs.view,
+            "projection" to clipYDown(inputs.projection),
+            "cut" to false,
+            "reset" to (if (inputs.isReset) true else null),
+        )
+    }
+
+    /** Writes the description and lets [packer], the program `reconstruct`, make the folder. Gives a line about it. */
+    fun finish(packer: String): String {
+        val description = mapOf(
+            "format" to "raw-1",
+            "render_size" to listOf(renderSize.width, renderSize.height),
+            "output_size" to listOf(outputSize.width, outputSize.height),
+            "depth" to "hardware",
+            "motion" to "previous_minus_current_render_pixels",
+            "exposure" to 1.0,
+            "images" to IMAGES,
+            "reference_image" to RawImage(null, listOf("R", "G", "B", "_")),
+            "frames" to frames,
+        )
+        Files.writeString(raw.resolve("sequence.json"), GsonBuilder().setPrettyPrinting().create().toJson(description))
+        val command = listOf(packer, "pack", raw.toString(), "--out", folder.toString())
+        val byHand = "the raw frames are in $raw; pack them by ${command.joinToString(" ")}"
+        val process = try {
+            ProcessBuilder(command).redirectErrorStream(true).start()
+        } catch (error: IOException) {
+            throw LaunchException("--record $folder: $packer does not start; $byHand")
+        }
+        val said = process.inputStream.bufferedReader().readText().trim()
+        if (process.waitFor() != 0) throw LaunchException("--record $folder: ${said.lines().last()}; $byHand")
+        raw.toFile().deleteRecursively()
+        return said
+    }
+
+    private fun write(path: Path, pixels: Pixels) {
+        val bytes = ByteBuffer.allocate(4 * pixels.values.size).order(ByteOrder.LITTLE_ENDIAN)
+        bytes.asFloatBuffer().put(pixels.values)
+        Files.write(path, bytes.array())
+    }
+
+    private class RawImage(val name: String?, val channels: List<String>, val type: String = "float")
+
+    private companion object {
+        /** In the order of the source's attachments. */
+        val IMAGES = listOf(
+            RawImage("color", listOf("R", "G", "B", "_")),
+            RawImage("depth", listOf("depth.Z")),
+            RawImage("motion", listOf("motion.X", "motion.Y")),
+        )
+
+        /** Frame folders have a clip space with y down, Field's points up. */
+        fun clipYDown(projection: FloatArray) = FloatArray(16) { if (it % 4 == 1) -projection[it] else projection[it] }
+    }
+}

@@ -1,0 +1,79 @@
+package reconstruction.launcher
+
+import com.google.gson.GsonBuilder
+import reconstruction.ReconstructionSize
+import java.nio.file.Files
+import java.nio.file.Path
+import java.util.Locale
+
+/** What happened to history in a frame. */
+class ResetEvent(val frame: Long, val cause: String, val reason: String)
+
+/**
+ * Everything that a run has to tell, as summary.json writes it.
+ *
+ * @property status the reconstruction's own line at the end of the run
+ * @property unsupported why there is no reconstruction; null where there is one
+ * @property psnrDb against the reference, by picture; see [SCORE_TONE]
+ * @property gpuMs median GPU milliseconds of each pass
+ * @property hostGpuMs GPU milliseconds of the host's own spans in the last measured frame
+ * @property pictures file names in the folder, by what they show
+ */
+class Summary(
+    val startingPoint: String,
+    val device: Map<String, String>,
+    val status: String?,
+    val unsupported: String?,
+    val mode: String,
+    val renderSize: ReconstructionSize,
+    val outputSize: ReconstructionSize,
+    val frames: Long,
+    val bypassedFrames: Long,
+    val resets: List<ResetEvent>,
+    val psnrDb: Map<String, Double>,
+    val gpuMs: Map<String, Double>,
+    val measuredFrames: Int,
+    val hostGpuMs: Map<String, Double>,
+    val pictures: Map<String, String>,
+    val recording: String?,
+    val versions: Map<String, String>,
+    val toneMapping: String,
+) {
+    /** Writes [file], JSON, keys in snake case. */
+    fun write(file: Path) {
+        val gson = GsonBuilder().setPrettyPrinting().serializeSpecialFloatingPointValues().disableHtmlEscaping()
+            .setFieldNamingPolicy(com.google.gson.FieldNamingPolicy.LOWER_CASE_WITH_UNDERSCORES).create()
+        Files.writeString(file, gson.toJson(this) + "\n")
+    }
+
+    /** The lines that a person reads. */
+    fun lines(folder: Path): List<String> = listOfNotNull(
+        line("device", "${device["name"]} (${device["type"]}, Vulkan ${device["vulkan"]}), driver ${device["driver"]}"),
+        unsupported?.let { line("source only", it) },
+        line("sizes", "$renderSize to $outputSize, $mode"),
+        line("frames", "$frames" + (if (bypassedFrames > 0) ", $bypassedFrames of them bypassed" else "") + resetWords()),
+        line("PSNR", psnrDb.entries.joinToString { (what, value) -> "$what ${format(value)} dB" } +
+            " ($SCORE_TONE, against $REFERENCE_SAMPLES samples a pixel)"),
+        line("GPU", gpuWords()),
+        recording?.let { line("recording", it) },
+        line("pictures", pictures.values.joinToString { "$folder/$it" }),
+    )
+
+    private fun line(title: String, text: String) = title.padEnd(12) + text
+
+    private fun resetWords() =
+        if (resets.isEmpty()) "" else "; history began anew in " + resets.joinToString { "frame ${it.frame} (${it.reason})" }
+
+    private fun gpuWords(): String {
+        val host = hostGpuMs.filterKeys { it != "frame" && it != "screen" }.map { (name, ms) -> "$name ${format(ms)} ms" }
+        val passes = gpuMs.map { (pass, ms) -> "$pass ${format(ms)} ms" }
+        val total = if (gpuMs.isEmpty()) emptyList() else listOf("together ${format(gpuMs.values.sum())} ms (medians of $measuredFrames frames)")
+        return (host + passes + total).joinToString().ifEmpty { "not measured: the device's queue has no timestamps" }
+    }
+
+    companion object {
+        const val NAME: String = "summary.json"
+    }
+
+    private fun format(value: Double) = String.format(Locale.ROOT, if (value < 1) "%.3f" else "%.2f", value)
+}
