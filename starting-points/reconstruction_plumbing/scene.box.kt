@@ -23,7 +23,7 @@ val pass = object : Target {
         neural?.bypass = if (bx.bypass) Bypass.ENLARGED else Bypass.OFF
         if (bx.cut) neural?.reset("cut")
         val jitter = neural?.jitter(frameIndex) ?: ReconstructionJitter.ZERO
-        moveTo(frameIndex / 24.0, bx.cut)
+        moveTo(frameIndex / 60.0, bx.cut)
         aim(jitter, inputSize, outputSize)
         val inputs = ReconstructionInputs(source.imageViewArray[0], source.imageViewArray[1], source.imageViewArray[2])
         val frame = ReconstructionFrame(frameIndex, jitter, revision = sceneModule.revision)
