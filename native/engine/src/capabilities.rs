@@ -88,7 +88,10 @@ impl Capabilities {
             device_name: CStr::from_bytes_until_nul(&name)
                 .map(|name| name.to_string_lossy().into_owned())
                 .unwrap_or_default(),
-            api_version: properties.api_version.min(api_version),
+            // An application that gives no version asks for 1.0.
+            api_version: properties
+                .api_version
+                .min(api_version.max(vk::API_VERSION_1_0)),
             has_compute_queue: family
                 .is_some_and(|f| f.queue_flags.contains(vk::QueueFlags::COMPUTE)),
             timestamp_bits: family.map_or(0, |f| f.timestamp_valid_bits),

@@ -55,7 +55,7 @@ impl Exposure {
 /// One frame.
 #[derive(Debug, Clone, Copy)]
 pub struct Frame<'a> {
-    /// The host's number of the frame; never goes back.
+    /// The host's number of the frame: from 1, never goes back.
     pub host_frame: u64,
     /// How far the device has come.
     pub last_finished: LastFinished,
@@ -77,7 +77,7 @@ pub struct Frame<'a> {
     pub reset: Option<&'a str>,
     /// Measure the passes.
     pub wants_timings: bool,
-    /// Count what the inputs hold.
+    /// Count what the inputs hold; needs depth and motion.
     pub wants_statistics: bool,
     /// Colour at render size: RGBA16F, RGBA32F, B10G11R11F or RGBA8_UNORM.
     pub color: ImageDesc,

@@ -18,6 +18,7 @@ mod functions;
 mod gpu;
 mod handles;
 mod image_desc;
+mod inspect;
 mod memory;
 mod pipeline;
 mod program;

@@ -69,18 +69,19 @@ impl Wall<'_> {
                 "pass the command buffer of the frame",
             ));
         }
-        if frame.host_frame < self.last_host_frame {
+        let earliest = self.last_host_frame.max(1);
+        if frame.host_frame < earliest {
             return Err(Error::invalid(
                 "hostFrame",
-                format!("{} or later", self.last_host_frame),
+                format!("{earliest} or later"),
                 frame.host_frame.to_string(),
-                "the host's frame number never goes back",
+                "the host's frame number counts from 1 and never goes back",
             ));
         }
         if let crate::LastFinished::Frame(finished) = frame.last_finished {
-            if finished >= frame.host_frame && frame.host_frame > 0 {
+            if finished >= frame.host_frame {
                 return Err(Error::invalid(
-                    "lastFinishedFrame",
+                    "lastFinished",
                     format!("less than the frame being recorded, {}", frame.host_frame),
                     finished.to_string(),
                     "give the newest frame whose fence was signalled",

@@ -233,14 +233,10 @@ fn a_null_command_buffer_and_frame_numbers_that_go_back_are_refused() {
         assert!(error.to_string().starts_with(what), "{error}");
     };
     refuse(vk::CommandBuffer::null(), &good, "commandBuffer");
-    refuse(
-        begun.command_buffer,
-        &Frame {
-            host_frame: 1,
-            ..good
-        },
-        "hostFrame",
-    );
+    for host_frame in [0, 1] {
+        let old = Frame { host_frame, ..good };
+        refuse(begun.command_buffer, &old, "hostFrame");
+    }
     let future = LastFinished::Frame(begun.number);
     refuse(
         begun.command_buffer,
@@ -248,7 +244,7 @@ fn a_null_command_buffer_and_frame_numbers_that_go_back_are_refused() {
             last_finished: future,
             ..good
         },
-        "lastFinishedFrame",
+        "lastFinished",
     );
     stage.host().submit(begun).unwrap();
 }
@@ -308,7 +304,8 @@ fn sizes_and_scales_out_of_range_make_no_context() {
 fn null_handles_make_no_device() {
     let mut stage = Stage::new("llvmpipe");
     let good = engine_handles(&stage.host().raw_handles());
-    let change: [(&str, fn(&mut HostHandles)); 5] = [
+    type HandleChange = fn(&mut HostHandles);
+    let changes: [(&str, HandleChange); 5] = [
         ("instance", |h| h.instance = vk::Instance::null()),
         ("physicalDevice", |h| {
             h.physical_device = vk::PhysicalDevice::null()
@@ -317,7 +314,7 @@ fn null_handles_make_no_device() {
         ("framesInFlight", |h| h.frames_in_flight = 0),
         ("framesInFlight", |h| h.frames_in_flight = 9),
     ];
-    for (what, change) in change {
+    for (what, change) in changes {
         let mut handles = good;
         change(&mut handles);
         // SAFETY: refused before a handle is used.

@@ -75,27 +75,19 @@ fn only_compute_state_of_set_0_is_disturbed_in_the_first_and_in_later_frames() {
             "{last}"
         );
     }
-    // The functions that the tap does not know are never asked for by name.
     assert!(
         recorded[0].len() > recorded[1].len(),
         "the first frame clears"
     );
-    assert_eq!(
-        recorded[1],
-        recorded[2]
-            .iter()
-            .map(renumbered)
-            .collect::<Vec<_>>()
-            .as_slice()
-            .to_vec()
-    );
+    let later: Vec<String> = recorded[2].iter().map(|c| renumbered(c)).collect();
+    assert_eq!(recorded[1], later);
 }
 
 /// Queries of a later slot as if of the second.
-fn renumbered(command: &String) -> String {
+fn renumbered(command: &str) -> String {
     match command.strip_prefix("vkCmdWriteTimestamp ") {
         Some(number) => format!("vkCmdWriteTimestamp {}", number.parse::<u32>().unwrap() - 6),
-        None => command.clone(),
+        None => command.to_owned(),
     }
 }
 
