@@ -10,6 +10,10 @@ use reconstruction_core::{Mode, Size, Sizes};
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::io::Write;
+use std::time::{Duration, Instant};
+
+/// Time in which a device's clocks rise to what they are under load.
+const WARM_UP_TIME: Duration = Duration::from_millis(300);
 
 /// Measure the GPU time of every pass: the median of many frames after warm-up.
 #[derive(Debug, Args)]
@@ -23,7 +27,7 @@ pub struct Options {
     /// Measured frames
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
     frames: u32,
-    /// Frames before the measured ones
+    /// Frames before the measured ones, at least; a device's clocks get 300 ms to rise in any case
     #[arg(long, default_value_t = 10)]
     warm_up: u32,
     /// Print as JSON
@@ -91,16 +95,19 @@ fn measure(options: &Options, sizes: Sizes, executor: &mut GpuExecutor) -> Resul
     let frame = synthetic::frame(&case, 4);
     let mut input = frame.input();
     executor.upload(&input)?;
-    let count = options.warm_up + options.frames;
-    let bar = progress::bar(count as usize, "bench");
-    let mut frames: Vec<Vec<(&'static str, f32)>> = Vec::new();
-    for number in 0..count {
+    let started = Instant::now();
+    let mut number = 0;
+    while number < options.warm_up || started.elapsed() < WARM_UP_TIME {
         input.frame_index = i64::from(number);
+        executor.submit(&input, false)?;
+        number += 1;
+    }
+    let bar = progress::bar(options.frames as usize, "bench");
+    let mut frames: Vec<Vec<(&'static str, f32)>> = Vec::new();
+    for measured in 0..options.frames {
+        input.frame_index = i64::from(number + measured);
         executor.submit(&input, true)?;
-        let passes = executor.finished_timings()?;
-        if number >= options.warm_up {
-            frames.push(passes);
-        }
+        frames.push(executor.finished_timings()?);
         bar.inc(1);
     }
     bar.finish_and_clear();
