@@ -2,6 +2,7 @@ package reconstruction.field
 
 import field.host.Renderer
 import reconstruction.DeviceFeature
+import reconstruction.DeviceLost
 import reconstruction.VulkanHost
 import java.lang.ref.WeakReference
 import java.util.WeakHashMap
@@ -61,11 +62,15 @@ internal class RendererConnection private constructor(renderer: Renderer) {
         val renderer = renderer.get() ?: return
         renderer.cleanup {
             users--
-            // The frame that this cleanup waited for has finished, but a later one may be in flight.
-            host.collect(if (renderer.deviceLost) VulkanHost.LOST else renderer.lastFinishedFrame)
             if (users == 0) {
-                host.close()
                 byRenderer.remove(renderer, this)
+                try {
+                    host.close()
+                } catch (_: DeviceLost) {
+                    // Nothing of the device is left to free, and every context has said so.
+                }
+            } else if (!renderer.deviceLost) {
+                host.collect(renderer.lastFinishedFrame)
             }
         }
     }
