@@ -4,10 +4,8 @@ fun made() = bx["native"] as? RenderToTexture
 fun sized(size: ReconstructionSize): RenderToTexture {
     made()?.let { if (it.width == size.width && it.height == size.height) return it else it.close() }
     val native = RenderToTexture(renderer) {
-        width = size.width
-        height = size.height
-        useDepth = true
-        colorAttachments = 3
+        width = size.width; height = size.height
+        useDepth = true; colorAttachments = 3
         colorFormats = [VK_FORMAT_R16G16B16A16_SFLOAT, VK_FORMAT_R32_SFLOAT, VK_FORMAT_R32G32_SFLOAT]
     }
     bx += "native" to native

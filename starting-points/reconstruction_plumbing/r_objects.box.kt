@@ -10,24 +10,11 @@ val place = { mesh: Mesh, name: String, pattern: Int, r: Double, g: Double, b: D
     mesh.uniform("material") { floatArrayOf(r.toFloat(), g.toFloat(), b.toFloat(), gloss.toFloat()) }
 }
 
-fun centre(name: String, radius: Float) = now.getValue(name).copyOfRange(12, 15) + radius
-fun axis(name: String, thickness: Float) = now.getValue(name).copyOfRange(8, 11) + thickness
-
 val festoons = listOf(cable(-9.0, 4.6, -3.5, 0.0, 3.45, 0.0, 0.9), cable(0.0, 3.45, 0.0, 9.0, 4.2, -3.0, 0.9))
 val bulbs = festoons.flatMap { line -> (2..22 step 4).map { line.copyOfRange(3 * it, 3 * it + 3) } }
 
 bx += "addObjects" to { module: Module ->
-    module.uniform("camera") { now.getValue("camera") }
-    module.uniform("oldCamera") { old.getValue("camera") }
-    module.uniform("eye") { now.getValue("eye") }
-    module.uniform("oldEye") { old.getValue("eye") }
-    module.uniform("jitter") { raster.copyOfRange(0, 2) }
-    module.uniform("inputSize") { raster.copyOfRange(2, 4) }
-    module.uniform("mipBias") { raster[4] }
-    module.uniform("balls") { centre("striped", .34f) + centre("chrome", .5f) + centre("clay", .42f) }
-    module.uniform("ballColors") { floatArrayOf(.85f, .4f, .2f, 1f, .5f, .5f, .5f, 1f, .5f, .22f, .12f, 1f) }
-    module.uniform("ringPlaces") { floatArrayOf(0f, 0f, 0f, 3.45f) + centre("upper", 1f) + centre("lower", 1f) + centre("inner", 1.22f) + centre("outer", 1.42f) }
-    module.uniform("ringAxes") { axis("floor", .045f) + axis("upper", .028f) + axis("lower", .028f) + axis("inner", .022f) + axis("outer", .026f) }
+    addUniforms(module)
     module.mesh("sky") { sphere(this, 1.0); place(this, "floor", 0, 0.0, 0.0, 0.0, 0.0) }
     module.mesh("floor") {
         grid(this, 40, 40) { u, v -> doubleArrayOf(120 * u - 60, 0.0, 120 * v - 60, 0.0, 1.0, 0.0, u, v) }

@@ -6,10 +6,8 @@ val advice = DlssReconstruction.recommend(renderer, outputSize, mode)
 val inputSize = advice.optimal // without support the output size: the source itself is shown then
 val neural = if (advice.reason == null) DlssReconstruction(renderer, inputSize, outputSize, mode) else null
 val source = RenderToTexture(renderer) {
-    width = inputSize.width
-    height = inputSize.height
-    useDepth = true
-    colorAttachments = 3
+    width = inputSize.width; height = inputSize.height
+    useDepth = true; colorAttachments = 3
     // opaque linear HDR color; sampled projected depth; current to previous motion, input pixels
     colorFormats = [VK_FORMAT_R16G16B16A16_SFLOAT, VK_FORMAT_R32_SFLOAT, VK_FORMAT_R32G32_SFLOAT]
 }

@@ -1,12 +1,7 @@
 // Where everything is: camera and objects at a time, in metres and seconds. Edit the motion here.
 import kotlin.math.PI
 import kotlin.math.cos
-import kotlin.math.log2
 import kotlin.math.sin
-
-// Transforms of the frame being drawn, and of the one recorded before it: motion is the difference.
-val now = HashMap<String, FloatArray>()
-val old = HashMap<String, FloatArray>()
 
 val at = { time: Double, shot: Int ->
     val swing = 0.30 * sin(0.30 * time - 0.6) + if (shot % 2 == 0) 0.12 else -0.75
@@ -31,22 +26,4 @@ val at = { time: Double, shot: Int ->
     )
 }
 
-// jitter x, y; target width, height; mip bias: what the raster of the next draw needs
-val raster = FloatArray(5)
-
-bx += "now" to now
-bx += "old" to old
-bx += "raster" to raster
-bx += "aim" to { jitter: ReconstructionJitter, target: ReconstructionSize, output: ReconstructionSize ->
-    val ratio = target.width.toFloat() / output.width
-    floatArrayOf(jitter.x, jitter.y, target.width.toFloat(), target.height.toFloat(), log2(ratio) - 1).copyInto(raster)
-    now["projection"] = perspective(0.70, output.width.toDouble() / output.height, 0.1, 120.0)
-    now["camera"] = times(now.getValue("projection"), now.getValue("view"))
-    if ("camera" !in old) old.putAll(now)
-}
-var shot = 0
-bx += "moveTo" to { time: Double, isCut: Boolean ->
-    if (isCut) shot++
-    if (isCut) old.clear() else old.putAll(now)
-    now.putAll(at(time, shot))
-}
+bx += "at" to at
