@@ -1,6 +1,6 @@
 // Reads the inputs at the door, one invocation a render pixel: sample, motion of the nearest of 3x3 depths, whether
 // this surface was visible in the previous frame, and the statistics of the 3x3 neighbourhood.
-// in: color_image, depth_image, motion_image (render size), prev_depth; out: sample planes and next_depth.
+// in: color_image, depth_image, motion_image (render size), prev_surface; out: sample planes and next_surface.
 #version 450
 #include "pass.glsl"
 #include "constants.glsl"
@@ -95,7 +95,7 @@ void main() {
     stats.mean = sum.xyz * share;
     stats.deviation = vec3(0.0);
     stats.alpha = alpha;
-    stats.valid = 0.0;
+    stats.history = 0.0;
     vec3 variance = squares * share - stats.mean * stats.mean;
     for (int i = 0; i < 3; i++) {
         // 2^-30: the square of half the smallest stored deviation
@@ -113,24 +113,43 @@ void main() {
 
     // Where this surface was sampled in the previous frame's pixel grid.
     vec2 position = vec2(pixel) + 0.5 - params.jitter_px + motion + params.history_jitter_px;
-    ivec2 from = ivec2(floor(position));
+    vec2 whole = floor(position);
+    ivec2 from = ivec2(whole);
+    vec2 aside = whole + 0.5 - position;
     float low = uintBitsToFloat(0x7f7fffffu);
     float high = 0.0;
+    float prev_mean = 0.0;
+    float prev_deviation = 0.0;
     for (int dy = -1; dy <= 1; dy++) {
+        float wy = max(1.0 - abs(aside.y + float(dy)), 0.0);
         for (int dx = -1; dx <= 1; dx++) {
+            float wx = max(1.0 - abs(aside.x + float(dx)), 0.0);
             ivec2 at = clamp(from + ivec2(dx, dy), ivec2(0), size - 1);
-            float depth = uintBitsToFloat(prev_depth[at.y * size.x + at.x]);
+            uvec2 surface = prev_surface[at.y * size.x + at.x];
+            float depth = uintBitsToFloat(surface.x);
+            vec2 light = unpack_halves(surface.y);
             low = min(low, depth);
             high = max(high, depth);
+            prev_mean += light.x * (wx * wy);
+            prev_deviation = max(prev_deviation, light.y);
         }
     }
     bool is_seen = nearest_depth >= low - low * DISOCCLUSION_TOLERANCE
         && nearest_depth <= high + high * DISOCCLUSION_TOLERANCE;
-    if (is_seen && is_motion_finite && params.is_reset == 0u) stats.valid = 1.0;
+    if (is_seen && is_motion_finite && params.is_reset == 0u) {
+        float change = abs(stats.mean.x - prev_mean * params.history_scale);
+        float usual = max(stats.deviation.x, prev_deviation * params.history_scale)
+            + stats.mean.x * CHANGE_FLOOR;
+        float steady = 1.0;
+        if (change > usual * (CHANGE_LIMIT - 1.0)) {
+            steady = max(CHANGE_LIMIT - change * reciprocal(max(usual, SMALLEST)), 0.0);
+        }
+        stats.history = 1.0 + min(steady, 1.0);
+    }
 
     int index = pixel.y * size.x + pixel.x;
     sample_color[index] = packed_sample;
     sample_motion[index] = floatBitsToUint(motion);
     sample_stats[index] = pack_stats(stats);
-    next_depth[index] = floatBitsToUint(tile_depth[own]);
+    next_surface[index] = uvec2(floatBitsToUint(tile_depth[own]), pack_halves(stats.mean.x, stats.deviation.x));
 }

@@ -58,7 +58,7 @@ History history(vec2 position, vec2 motion, float exposure, Stats stats) {
     ivec2 size = ivec2(params.output_size);
     bool is_inside = position.x >= 0.0 && position.y >= 0.0
         && position.x < float(size.x) && position.y < float(size.y);
-    if (stats.valid == 0.0 || !is_inside) return h;
+    if (stats.history == 0.0 || !is_inside) return h;
     ivec2 nearest = min(ivec2(floor(position)), size - 1);
     int texel = nearest.y * size.x + nearest.x;
     uint state = prev_history[texel].y >> 16;
@@ -67,20 +67,23 @@ History history(vec2 position, vec2 motion, float exposure, Stats stats) {
     vec3 kept = h.fetched * compression;
     vec3 yc = to_luma_chroma(kept);
     float speed = max(abs(motion.x), abs(motion.y));
-    float still = max(1.0 - speed * INV_MOVING_PX, 0.0);
+    float steady = stats.history - 1.0;
+    float still = max(1.0 - speed * INV_MOVING_PX, 0.0) * steady;
     vec3 extent = stats.deviation * (CLAMP_MOVING + still * CLAMP_STILL_EXTRA)
         + stats.mean.x * CLAMP_FLOOR;
     vec3 clamped = min(max(yc, stats.mean - extent), stats.mean + extent);
     bool is_outside = clamped.x != yc.x || clamped.y != yc.y || clamped.z != yc.z;
     h.misses = is_outside ? min((state & 7u) + 1u, 7u) : 0u;
     float still2 = still * still;
-    float limit = WEIGHT_MOVING + still2 * still2 * WEIGHT_STILL_EXTRA;
+    float limit = WEIGHT_REJECTED + steady * WEIGHT_STEADY_EXTRA + still2 * still2 * WEIGHT_STILL_EXTRA;
     h.weight = min(float(state >> 3) * INV_WEIGHT_STEPS, limit);
-    bool is_protected = still > 0.0 && h.misses <= params.grace_frames;
+    bool is_protected = still > 0.5 && h.misses <= params.grace_frames && h.weight > WEIGHT_PROTECTED;
     if (is_outside && !is_protected) {
-        kept = max(from_luma_chroma(clamped), vec3(0.0));
+        extent = stats.deviation * CLAMP_MOVING + stats.mean.x * CLAMP_FLOOR;
+        yc = min(max(yc, stats.mean - extent), stats.mean + extent);
+        kept = max(from_luma_chroma(yc), vec3(0.0));
         compression = max(1.0 - luma(kept) * exposure * INV_LUMA_COMPRESSION, SMALLEST);
-        h.weight = min(h.weight, WEIGHT_REJECTED);
+        h.weight = min(h.weight, WEIGHT_REJECTED * steady);
         h.is_corrected = 1.0;
     }
     h.color = kept * h.weight;
@@ -101,7 +104,7 @@ vec3 debug_color(int at, vec2 motion, Stats stats, History h, float sharp_weight
     case DEBUG_VIEW_HISTORY_REPROJECTED:
         return h.fetched;
     case DEBUG_VIEW_HISTORY_VALIDITY:
-        grey = stats.valid;
+        grey = stats.history * 0.5;
         break;
     case DEBUG_VIEW_TRUST:
         grey = h.weight * reciprocal(max(total_weight, SMALLEST));

@@ -6,12 +6,12 @@ struct Stats {
     vec3 mean;      // luma/chroma of the weighted colour
     vec3 deviation;
     float alpha;
-    float valid;    // 1 where history may be used
+    float history;  // 0: must not be used; else 1, and up to 1 more where the picture is steady
 };
 
 uvec4 pack_stats(Stats s) {
     return uvec4(pack_halves(s.mean.x, s.mean.y), pack_halves(s.mean.z, s.deviation.x),
-        pack_halves(s.deviation.y, s.deviation.z), pack_halves(s.alpha, s.valid));
+        pack_halves(s.deviation.y, s.deviation.z), pack_halves(s.alpha, s.history));
 }
 
 Stats unpack_stats(uvec4 words) {

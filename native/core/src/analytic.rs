@@ -34,9 +34,9 @@ impl Analytic {
         let sums = arena.add("exposure_sums", 4, word);
         let exposure = arena.add("exposure_value", 1, word);
         let counts = arena.add("counts", 8, word);
-        let depth = [
-            arena.add("depth_even", render, word),
-            arena.add("depth_odd", render, word),
+        let surface = [
+            arena.add("surface_even", render, pair),
+            arena.add("surface_odd", render, pair),
         ];
         let color = arena.add("sample_color", render, pair);
         let motion = arena.add("sample_motion", render, pair);
@@ -75,11 +75,11 @@ impl Analytic {
                     image(ImageSlot::Depth),
                     image(ImageSlot::Motion),
                     range(exposure),
-                    range(depth[prev]),
+                    range(surface[prev]),
                     range(color),
                     range(motion),
                     range(stats),
-                    range(depth[next]),
+                    range(surface[next]),
                 ],
             );
             plan.push(

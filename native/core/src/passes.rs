@@ -42,16 +42,16 @@ pub static GATHER: Pass = Pass {
         bind("depth_image", BindingKind::Sampled),
         bind("motion_image", BindingKind::Sampled),
         bind("exposure_value", INPUT_WORD),
-        // previous frame's depth, float bits
-        bind("prev_depth", INPUT_WORD),
+        // previous frame's surfaces: depth as float bits; mean and deviation of luma as halves
+        bind("prev_surface", INPUT_PAIR),
         // linear rgb as halves, and the sample's weight (0: the pixel was not finite)
         bind("sample_color", OUTPUT_PAIR),
         // motion x and y as float bits
         bind("sample_motion", OUTPUT_PAIR),
-        // as halves: mean and deviation of the 3x3 neighbourhood in luma/chroma, alpha, validity of history
+        // as halves: mean and deviation of the 3x3 neighbourhood in luma/chroma, alpha, use of history
         bind("sample_stats", OUTPUT_QUAD),
-        // this frame's depth, float bits
-        bind("next_depth", OUTPUT_WORD),
+        // this frame's surfaces
+        bind("next_surface", OUTPUT_PAIR),
     ],
     is_exact: true,
 };

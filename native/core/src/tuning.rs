@@ -49,18 +49,24 @@ tuning! {
     CLAMP_STILL_EXTRA: F32(f32) = 1.0;
     /// Share of the neighbourhood's mean luma that the clamp always leaves open.
     CLAMP_FLOOR: F32(f32) = 0.02;
-    /// Largest accumulated weight of a moving pixel.
-    WEIGHT_MOVING: F32(f32) = 1.5;
-    /// What stillness adds to it.
+    /// Largest accumulated weight of history that was corrected (where the picture changes, none), or that changes.
+    WEIGHT_REJECTED: F32(f32) = 0.3;
+    /// What a steady picture adds to it.
+    WEIGHT_STEADY_EXTRA: F32(f32) = 1.2;
+    /// What stillness adds to that.
     WEIGHT_STILL_EXTRA: F32(f32) = 62.5;
-    /// Largest accumulated weight after history was corrected.
-    WEIGHT_REJECTED: F32(f32) = 0.5;
+    /// Accumulated weight from which still history outlives the clamp for the frames of grace.
+    WEIGHT_PROTECTED: F32(f32) = 0.5;
+    /// Change of the neighbourhood's mean luma, in deviations, at which a picture no longer counts as standing still.
+    CHANGE_LIMIT: F32(f32) = 2.0;
+    /// Share of the mean luma by which it may change without counting.
+    CHANGE_FLOOR: F32(f32) = 0.04;
     /// Least weight of the current samples.
     WEIGHT_SAMPLES_MIN: F32(f32) = 0.05;
     /// Weight of the first frame of a pixel.
     WEIGHT_FIRST: F32(f32) = 0.5;
     /// Accumulated weight from which the sharp kernel is used alone, inverted.
-    INV_WEIGHT_SHARP: F32(f32) = 4.0;
+    INV_WEIGHT_SHARP: F32(f32) = 1.666_666_6;
     /// Steps of the stored weight per unit.
     WEIGHT_STEPS: F32(f32) = 64.0;
     /// Its reciprocal.

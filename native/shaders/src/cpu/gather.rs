@@ -9,7 +9,8 @@ use reconstruction_core::exact::{
 };
 use reconstruction_core::frame_params::FrameParams;
 use reconstruction_core::tuning::{
-    DISOCCLUSION_TOLERANCE, FARTHEST, INV_LUMA_COMPRESSION, LARGEST, LONGEST_MOTION_PX, SMALLEST,
+    CHANGE_FLOOR, CHANGE_LIMIT, DISOCCLUSION_TOLERANCE, FARTHEST, INV_LUMA_COMPRESSION, LARGEST,
+    LONGEST_MOTION_PX, SMALLEST,
 };
 
 /// A pixel of the workgroup's tile.
@@ -84,11 +85,11 @@ pub fn gather(
     depth_image: &Image,
     motion_image: &Image,
     exposure_value: &[u32],
-    prev_depth: &[u32],
+    prev_surface: &[u32],
     sample_color: &mut [u32],
     sample_motion: &mut [u32],
     sample_stats: &mut [u32],
-    next_depth: &mut [u32],
+    next_surface: &mut [u32],
 ) {
     let exposure = f32::from_bits(exposure_value[0]);
     let size = params.render_size.map(|n| n as i32);
@@ -130,7 +131,7 @@ pub fn gather(
                 mean: [0.0; 3],
                 deviation: [0.0; 3],
                 alpha: centre.alpha,
-                valid: 0.0,
+                history: 0.0,
             };
             for i in 0..3 {
                 stats.mean[i] = sum[i] * share;
@@ -153,34 +154,53 @@ pub fn gather(
 
             // Where this surface was sampled in the previous frame's pixel grid.
             let mut from = [0i32; 2];
+            let mut aside = [0.0f32; 2];
             for i in 0..2 {
                 let pixel = [x, y][i] as f32 + 0.5;
                 let position =
                     pixel - params.jitter_px[i] + motion[i] + params.history_jitter_px[i];
-                from[i] = position.floor() as i32;
+                let whole = position.floor();
+                from[i] = whole as i32;
+                aside[i] = whole + 0.5 - position;
             }
             let mut low = f32::from_bits(0x7f7f_ffff);
             let mut high = 0.0f32;
+            let mut prev_mean = 0.0f32;
+            let mut prev_deviation = 0.0f32;
             for dy in -1..=1 {
+                let wy = (1.0 - (aside[1] + dy as f32).abs()).max(0.0);
                 for dx in -1..=1 {
+                    let wx = (1.0 - (aside[0] + dx as f32).abs()).max(0.0);
                     let at_x = (from[0] + dx).clamp(0, size[0] - 1);
                     let at_y = (from[1] + dy).clamp(0, size[1] - 1);
-                    let depth = f32::from_bits(prev_depth[(at_y * size[0] + at_x) as usize]);
+                    let at = 2 * (at_y * size[0] + at_x) as usize;
+                    let depth = f32::from_bits(prev_surface[at]);
+                    let light = unpack_halves(prev_surface[at + 1]);
                     low = low.min(depth);
                     high = high.max(depth);
+                    prev_mean += light[0] * (wx * wy);
+                    prev_deviation = prev_deviation.max(light[1]);
                 }
             }
             let is_seen = nearest_depth >= low - low * DISOCCLUSION_TOLERANCE
                 && nearest_depth <= high + high * DISOCCLUSION_TOLERANCE;
             if is_seen && is_motion_finite && params.is_reset == 0 {
-                stats.valid = 1.0;
+                let change = (stats.mean[0] - prev_mean * params.history_scale).abs();
+                let usual = stats.deviation[0].max(prev_deviation * params.history_scale)
+                    + stats.mean[0] * CHANGE_FLOOR;
+                let mut steady = 1.0f32;
+                if change > usual * (CHANGE_LIMIT - 1.0) {
+                    steady = (CHANGE_LIMIT - change * reciprocal(usual.max(SMALLEST))).max(0.0);
+                }
+                stats.history = 1.0 + steady.min(1.0);
             }
 
             sample_color[2 * index..2 * index + 2].copy_from_slice(&centre.packed);
             sample_motion[2 * index] = motion[0].to_bits();
             sample_motion[2 * index + 1] = motion[1].to_bits();
             sample_stats[4 * index..4 * index + 4].copy_from_slice(&pack_stats(&stats));
-            next_depth[index] = centre.depth.to_bits();
+            next_surface[2 * index] = centre.depth.to_bits();
+            next_surface[2 * index + 1] = pack_halves(stats.mean[0], stats.deviation[0]);
         }
     }
 }

@@ -9,7 +9,8 @@ use reconstruction_core::frame_params::FrameParams;
 use reconstruction_core::tuning::{
     CLAMP_FLOOR, CLAMP_MOVING, CLAMP_STILL_EXTRA, INV_LUMA_COMPRESSION, INV_MOVING_PX,
     INV_WEIGHT_SHARP, INV_WEIGHT_STEPS, KERNEL_FALLOFF, LARGEST, SMALLEST, WEIGHT_FIRST,
-    WEIGHT_MOVING, WEIGHT_REJECTED, WEIGHT_SAMPLES_MIN, WEIGHT_STEPS, WEIGHT_STILL_EXTRA,
+    WEIGHT_PROTECTED, WEIGHT_REJECTED, WEIGHT_SAMPLES_MIN, WEIGHT_STEADY_EXTRA, WEIGHT_STEPS,
+    WEIGHT_STILL_EXTRA,
 };
 
 /// Catmull-Rom weights of the four texels around a position `t` behind the second.
@@ -102,7 +103,7 @@ fn history(
         && position[1] >= 0.0
         && position[0] < size[0] as f32
         && position[1] < size[1] as f32;
-    if stats.valid == 0.0 || !is_inside {
+    if stats.history == 0.0 || !is_inside {
         return h;
     }
     let texel = (position[1].floor() as i32).min(size[1] - 1) * size[0]
@@ -120,7 +121,8 @@ fn history(
     ];
     let mut yc = to_luma_chroma(weighted);
     let speed = motion[0].abs().max(motion[1].abs());
-    let still = (1.0 - speed * INV_MOVING_PX).max(0.0);
+    let steady = stats.history - 1.0;
+    let still = (1.0 - speed * INV_MOVING_PX).max(0.0) * steady;
     let width = CLAMP_MOVING + still * CLAMP_STILL_EXTRA;
     let floor = stats.mean[0] * CLAMP_FLOOR;
     let mut clamped = [0.0f32; 3];
@@ -138,19 +140,26 @@ fn history(
         0
     };
     let still2 = still * still;
-    let limit = WEIGHT_MOVING + still2 * still2 * WEIGHT_STILL_EXTRA;
+    let limit =
+        WEIGHT_REJECTED + steady * WEIGHT_STEADY_EXTRA + still2 * still2 * WEIGHT_STILL_EXTRA;
     h.weight = ((state >> 3) as f32 * INV_WEIGHT_STEPS).min(limit);
-    let is_protected = still > 0.0 && h.misses <= params.grace_frames;
+    let is_protected =
+        still > 0.5 && h.misses <= params.grace_frames && h.weight > WEIGHT_PROTECTED;
     let mut kept_compression = compression;
     let mut kept = weighted;
     if is_outside && !is_protected {
-        yc = clamped;
+        for k in 0..3 {
+            let extent = stats.deviation[k] * CLAMP_MOVING + floor;
+            yc[k] = yc[k]
+                .max(stats.mean[k] - extent)
+                .min(stats.mean[k] + extent);
+        }
         kept = from_luma_chroma(yc);
         for channel in &mut kept {
             *channel = channel.max(0.0);
         }
         kept_compression = (1.0 - luma(kept) * exposure * INV_LUMA_COMPRESSION).max(SMALLEST);
-        h.weight = h.weight.min(WEIGHT_REJECTED);
+        h.weight = h.weight.min(WEIGHT_REJECTED * steady);
         h.is_corrected = 1.0;
     }
     h.color = [kept[0] * h.weight, kept[1] * h.weight, kept[2] * h.weight];
@@ -349,7 +358,7 @@ fn debug_color(
         return h.fetched;
     }
     if view == DebugView::HistoryValidity.code() {
-        grey = stats.valid;
+        grey = stats.history * 0.5;
     }
     if view == DebugView::Trust.code() {
         grey = h.weight * reciprocal(total_weight.max(SMALLEST));

@@ -2,7 +2,7 @@
 
 use reconstruction_core::exact::{pack_halves, unpack_halves};
 
-/// Mean and deviation of a neighbourhood in luma/chroma of the weighted colour, alpha, validity.
+/// Mean and deviation of a neighbourhood in luma/chroma of the weighted colour, alpha, use of history.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stats {
     /// Mean luma and chroma.
@@ -11,8 +11,8 @@ pub struct Stats {
     pub deviation: [f32; 3],
     /// Alpha of the pixel.
     pub alpha: f32,
-    /// 1 where history may be used.
-    pub valid: f32,
+    /// 0 where history must not be used; else 1, and up to 1 more where the picture is steady.
+    pub history: f32,
 }
 
 /// Packs [`Stats`] as eight halves.
@@ -21,7 +21,7 @@ pub fn pack_stats(s: &Stats) -> [u32; 4] {
         pack_halves(s.mean[0], s.mean[1]),
         pack_halves(s.mean[2], s.deviation[0]),
         pack_halves(s.deviation[1], s.deviation[2]),
-        pack_halves(s.alpha, s.valid),
+        pack_halves(s.alpha, s.history),
     ]
 }
 
@@ -32,7 +32,7 @@ pub fn unpack_stats(words: &[u32]) -> Stats {
         mean: [a[0], a[1], b[0]],
         deviation: [b[1], c[0], c[1]],
         alpha: d[0],
-        valid: d[1],
+        history: d[1],
     }
 }
 

@@ -1,0 +1,306 @@
+//! Light: high range, sparks, exposure, alpha, and values that are none.
+
+mod stage;
+
+use reconstruction_core::convention::{Alpha, ColorEncoding, Depth};
+use reconstruction_core::frame_params::{Conventions, Exposure};
+use stage::{assert_legal, pattern, rms, Stage, Surface};
+
+fn spark(at: [f32; 2], size: f32, value: f32) -> Surface {
+    let is_spark = (at[0] - 24.0).abs() < 0.5 * size && (at[1] - 16.0).abs() < 0.5 * size;
+    Surface::grey(if is_spark { value } else { 0.01 })
+}
+
+#[test]
+fn sparks_ring_neither_below_zero_nor_far() {
+    for value in [5000.0, 65504.0] {
+        for exposure in [Exposure::Auto, Exposure::Scalar(1.0)] {
+            let mut stage = Stage::new([48, 32], [96, 64]);
+            stage.exposure = exposure;
+            for _ in 0..20 {
+                let picture = stage.show(|at| spark(at, 1.0, value));
+                assert_legal(&picture);
+                for (i, texel) in picture.texels.iter().enumerate() {
+                    let (x, y) = (i % 96, i / 96);
+                    let is_far = x.abs_diff(48) > 6 || y.abs_diff(32) > 6;
+                    assert!(
+                        !is_far || (texel[0] - 0.01).abs() < 1e-3,
+                        "{x}, {y}: {}",
+                        texel[0]
+                    );
+                    assert!(texel[0] <= value * 1.001);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn sparks_of_one_frame_are_gone_soon_and_stay_near() {
+    for size in [1.0, 2.0, 3.0] {
+        let mut stage = Stage::new([48, 32], [96, 64]);
+        for _ in 0..12 {
+            stage.show(|at| spark(at, size, 0.01));
+        }
+        for after in 0..8 {
+            let picture = stage.show(|at| spark(at, size, if after == 0 { 10.0 } else { 0.01 }));
+            for (i, texel) in picture.texels.iter().enumerate() {
+                let (x, y) = (i % 96, i / 96);
+                let is_far = x.abs_diff(48) > 8 || y.abs_diff(32) > 8;
+                if is_far || after >= 6 {
+                    assert!(
+                        (texel[0] - 0.01).abs() < 0.02,
+                        "size {size}, {after} frames later, {x}, {y}: {}",
+                        texel[0]
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// The last of twelve frames of a scene of HDR range, moving a little, with colours times `factor`.
+fn scaled(factor: f32, exposure: Exposure) -> reconstruction_shaders::cpu::Image {
+    let mut stage = Stage::new([48, 32], [96, 64]);
+    stage.exposure = exposure;
+    let mut picture = None;
+    for frame in 0..12 {
+        let shift = 0.7 * frame as f32;
+        picture = Some(stage.show(|at| {
+            let x = at[0] - shift;
+            let value = pattern([x, at[1]], 6.0);
+            Surface::grey(factor * (0.05 + 30.0 * value * value * value)).moving([-0.7, 0.0])
+        }));
+    }
+    picture.expect("twelve frames")
+}
+
+#[test]
+fn a_power_of_two_passes_through_exactly() {
+    for factor in [0.25f32, 8.0, 64.0] {
+        for (one, other) in [
+            (Exposure::Auto, Exposure::Auto),
+            (Exposure::Scalar(1.0), Exposure::Scalar(1.0 / factor)),
+        ] {
+            let plain = scaled(1.0, one);
+            let bright = scaled(factor, other);
+            for (a, b) in plain.texels.iter().zip(&bright.texels) {
+                for k in 0..3 {
+                    assert_eq!(a[k] * factor, b[k], "factor {factor}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn any_other_factor_passes_through_within_half_a_percent() {
+    let plain = scaled(1.0, Exposure::Auto);
+    for factor in [0.3f32, 1.7, 100.0] {
+        let bright = scaled(factor, Exposure::Auto);
+        let mean = |image: &reconstruction_shaders::cpu::Image| {
+            image.texels.iter().map(|t| f64::from(t[1])).sum::<f64>()
+        };
+        let ratio = mean(&bright) / mean(&plain) / f64::from(factor);
+        assert!((ratio - 1.0).abs() < 0.005, "factor {factor}: {ratio}");
+    }
+}
+
+#[test]
+fn a_jump_of_exposure_does_not_trail() {
+    for factor in [64.0f32, 1.0 / 64.0] {
+        let mut stage = Stage::new([48, 32], [96, 64]);
+        stage.exposure = Exposure::Auto;
+        let world =
+            |factor: f32| move |at: [f32; 2]| Surface::grey(factor * (0.2 + pattern(at, 7.0)));
+        for _ in 0..30 {
+            stage.show(world(1.0));
+        }
+        let truth = stage.truth(world(factor));
+        let mut settled = Stage::new([48, 32], [96, 64]);
+        settled.exposure = Exposure::Auto;
+        let mut picture = stage.show(world(factor));
+        let mut alone = settled.show(world(factor));
+        for _ in 0..7 {
+            picture = stage.show(world(factor));
+            alone = settled.show(world(factor));
+        }
+        let (error, best) = (rms(&picture, &truth), rms(&alone, &truth));
+        assert!(
+            error < 1.5 * best + 0.01 * f64::from(factor),
+            "factor {factor}: {error}, without the jump {best}"
+        );
+    }
+}
+
+#[test]
+fn pre_exposed_history_follows_a_changed_factor() {
+    // The host doubles its pre-exposure: the stored colours double, the radiance does not change.
+    let world = |factor: f32| move |at: [f32; 2]| Surface::grey(factor * (0.2 + pattern(at, 5.0)));
+    let mut changed = Stage::new([48, 32], [96, 64]);
+    let mut constant = Stage::new([48, 32], [96, 64]);
+    for frame in 0..12 {
+        let factor = if frame < 8 { 1.0 } else { 2.0 };
+        changed.exposure = Exposure::PreExposed(factor);
+        constant.exposure = Exposure::PreExposed(1.0);
+        let picture = changed.show(world(factor));
+        let reference = constant.show(world(1.0));
+        if frame >= 8 {
+            let doubled: f64 = picture.texels.iter().map(|t| f64::from(t[0])).sum();
+            let plain: f64 = reference.texels.iter().map(|t| f64::from(t[0])).sum();
+            assert!(
+                (doubled / plain / 2.0 - 1.0).abs() < 0.01,
+                "frame {frame}: {}",
+                doubled / plain
+            );
+        }
+    }
+}
+
+#[test]
+fn the_mean_radiance_is_kept() {
+    let mut stage = Stage::new([48, 32], [96, 64]);
+    stage.exposure = Exposure::Auto;
+    let world = |at: [f32; 2]| Surface::grey(0.1 + pattern(at, 4.0));
+    let truth = stage.truth(world);
+    let mean = |image: &reconstruction_shaders::cpu::Image| {
+        image.texels.iter().map(|t| f64::from(t[1])).sum::<f64>()
+    };
+    let mut ratio = 0.0;
+    for _ in 0..32 {
+        ratio = mean(&stage.show(world)) / mean(&truth);
+    }
+    assert!((ratio - 1.0).abs() < 0.01, "{ratio}");
+}
+
+#[test]
+fn values_that_are_none_stay_where_they_are_and_die_out() {
+    let specials = [
+        f32::NAN,
+        f32::INFINITY,
+        f32::NEG_INFINITY,
+        -1.0,
+        1e-41,
+        65504.0,
+    ];
+    for target in ["color", "motion", "depth"] {
+        for special in specials {
+            let mut hurt = Stage::new([48, 32], [96, 64]);
+            let mut sound = Stage::new([48, 32], [96, 64]);
+            let world = |at: [f32; 2]| Surface::grey(0.2 + pattern(at, 6.0));
+            for frame in 0..12 {
+                let mut inputs = hurt.inputs(world);
+                if frame == 6 {
+                    let at = 16 * 48 + 24;
+                    match target {
+                        "color" => inputs.color.texels[at] = [special; 4],
+                        "motion" => inputs.motion.texels[at] = [special; 4],
+                        _ => inputs.depth.texels[at] = [special; 4],
+                    }
+                }
+                let picture = hurt.show_inputs(inputs);
+                let expected = sound.show(world);
+                assert_legal(&picture);
+                for (i, (a, b)) in picture.texels.iter().zip(&expected.texels).enumerate() {
+                    let (x, y) = (i % 96, i / 96);
+                    let is_near = x.abs_diff(48) <= 6 && y.abs_diff(32) <= 6;
+                    let difference = (a[0] - b[0]).abs();
+                    assert!(
+                        is_near || difference == 0.0,
+                        "{target} {special} frame {frame} at {x}, {y}: {difference}"
+                    );
+                    // What the frame itself showed may differ; two frames later only the history's share is left.
+                    let is_over = frame > 8;
+                    let bound = if special == 65504.0 || special == -1.0 {
+                        0.6
+                    } else {
+                        0.35
+                    };
+                    assert!(
+                        !is_over || difference < bound,
+                        "{target} {special} frame {frame} at {x}, {y}: {difference}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn alpha_follows_its_rule() {
+    // A disc of premultiplied colour whose alpha falls off towards its rim, over nothing.
+    let disc = |at: [f32; 2]| {
+        let alpha = (1.4 - (at[0] - 24.0).hypot(at[1] - 16.0) / 8.0).clamp(0.0, 1.0);
+        (alpha, Surface::grey(0.8 * alpha))
+    };
+    for rule in [Alpha::Ignore, Alpha::Reconstruct, Alpha::CopyNearest] {
+        let mut stage = Stage::with(
+            [48, 32],
+            [96, 64],
+            Conventions {
+                depth: Depth::ViewLinear,
+                alpha: rule,
+                ..Conventions::default()
+            },
+        );
+        let mut last: Option<reconstruction_shaders::cpu::Image> = None;
+        for frame in 0..40 {
+            let mut inputs = stage.inputs(|at| disc(at).1);
+            let jitter = inputs.jitter_px;
+            for (i, texel) in inputs.color.texels.iter_mut().enumerate() {
+                let at = [
+                    (i % 48) as f32 + 0.5 - jitter[0],
+                    (i / 48) as f32 + 0.5 - jitter[1],
+                ];
+                texel[3] = disc(at).0;
+            }
+            let picture = stage.show_inputs(inputs);
+            assert_legal(&picture);
+            assert!(picture.texels.iter().all(|t| t[3] <= 1.0));
+            match rule {
+                Alpha::Ignore => assert!(picture.texels.iter().all(|t| t[3] == 1.0)),
+                Alpha::Reconstruct => {
+                    // No colour where there is no alpha, and alpha does not tremble once settled.
+                    assert!(picture.texels.iter().all(|t| t[3] > 0.0 || t[0] == 0.0));
+                    if let (Some(last), true) = (&last, frame > 24) {
+                        let worst = picture
+                            .texels
+                            .iter()
+                            .zip(&last.texels)
+                            .map(|(a, b)| (a[3] - b[3]).abs())
+                            .fold(0.0, f32::max);
+                        assert!(worst < 0.02, "frame {frame}: {worst}");
+                    }
+                }
+                Alpha::CopyNearest => assert_eq!(picture.texels[32 * 96 + 48][3], 1.0),
+            }
+            last = Some(picture);
+        }
+    }
+}
+
+#[test]
+fn encoded_input_comes_back_encoded() {
+    let mut stage = Stage::with(
+        [48, 32],
+        [96, 64],
+        Conventions {
+            depth: Depth::ViewLinear,
+            color_encoding: ColorEncoding::SrgbLdr,
+            ..Conventions::default()
+        },
+    );
+    for value in [0.0f32, 0.02, 0.25, 0.5, 1.0] {
+        let picture = stage.show(|_| Surface::grey(value));
+        for _ in 0..8 {
+            stage.show(|_| Surface::grey(value));
+        }
+        let settled = stage.show(|_| Surface::grey(value));
+        assert_legal(&picture);
+        assert!(
+            (settled.texels[100][0] - value).abs() < 2e-3,
+            "{value}: {}",
+            settled.texels[100][0]
+        );
+    }
+}
