@@ -83,9 +83,7 @@ impl Context {
             return Err(reason.into());
         }
         // Lines are ASCII, whatever the name.
-        settings.name = settings
-            .name
-            .replace(|c: char| !(' '..='~').contains(&c), "?");
+        settings.name = settings.name.chars().map(ascii).collect();
         let ring = Ring::new(device.frames_in_flight());
         let resources = Resources::new(device, &sizes, settings.debug, ring.len())?;
         Ok(Context {
@@ -255,7 +253,7 @@ impl Context {
     fn keep_reset_text(&mut self, frame: &Frame<'_>) {
         if let Some(text) = frame.reset {
             self.reset_text.clear();
-            self.reset_text.push_str(text);
+            self.reset_text.extend(text.chars().map(ascii));
         }
     }
 
@@ -289,5 +287,14 @@ impl Context {
 impl Drop for Context {
     fn drop(&mut self) {
         self.close();
+    }
+}
+
+/// Printable ASCII as it is, `?` for the rest.
+fn ascii(c: char) -> char {
+    if (' '..='~').contains(&c) {
+        c
+    } else {
+        '?'
     }
 }

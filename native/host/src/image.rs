@@ -103,17 +103,27 @@ impl Drop for Image {
     }
 }
 
+/// The one aspect that a view or a copy of this format takes.
 pub(crate) fn aspect(format: vk::Format) -> vk::ImageAspectFlags {
-    if format == vk::Format::D32_SFLOAT {
-        vk::ImageAspectFlags::DEPTH
-    } else {
-        vk::ImageAspectFlags::COLOR
+    match format {
+        vk::Format::D32_SFLOAT | vk::Format::D32_SFLOAT_S8_UINT => vk::ImageAspectFlags::DEPTH,
+        _ => vk::ImageAspectFlags::COLOR,
     }
 }
 
+/// What a view of the whole image covers.
 pub(crate) fn whole(format: vk::Format) -> vk::ImageSubresourceRange {
     vk::ImageSubresourceRange::default()
         .aspect_mask(aspect(format))
         .level_count(1)
         .layer_count(1)
+}
+
+/// What a change of layout covers: depth and stencil change together.
+pub(crate) fn every_aspect(format: vk::Format) -> vk::ImageSubresourceRange {
+    let mut range = whole(format);
+    if format == vk::Format::D32_SFLOAT_S8_UINT {
+        range.aspect_mask |= vk::ImageAspectFlags::STENCIL;
+    }
+    range
 }

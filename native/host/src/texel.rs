@@ -12,7 +12,8 @@ pub fn layout(format: vk::Format) -> Option<(usize, usize)> {
         vk::Format::B10G11R11_UFLOAT_PACK32 => (3, 4),
         vk::Format::R16G16_SFLOAT => (2, 4),
         vk::Format::R32G32_SFLOAT => (2, 8),
-        vk::Format::R32_SFLOAT | vk::Format::D32_SFLOAT => (1, 4),
+        // Of a depth-stencil image only the depth moves.
+        vk::Format::R32_SFLOAT | vk::Format::D32_SFLOAT | vk::Format::D32_SFLOAT_S8_UINT => (1, 4),
         vk::Format::R16_SFLOAT => (1, 2),
         _ => return None,
     })

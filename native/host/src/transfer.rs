@@ -3,7 +3,7 @@
 use crate::buffer::Location;
 use crate::error::{Error, Result};
 use crate::host::Host;
-use crate::image::{aspect, whole, Image};
+use crate::image::{aspect, every_aspect, Image};
 use crate::texel;
 use ash::vk;
 use reconstruction_core::Size;
@@ -202,7 +202,7 @@ fn record_transition(
         .src_queue_family_index(vk::QUEUE_FAMILY_IGNORED)
         .dst_queue_family_index(vk::QUEUE_FAMILY_IGNORED)
         .image(image)
-        .subresource_range(whole(format));
+        .subresource_range(every_aspect(format));
     // SAFETY: the caller's buffer is recording, and the image is in the layout `from`.
     unsafe {
         device.cmd_pipeline_barrier(

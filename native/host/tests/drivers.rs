@@ -65,6 +65,7 @@ fn texels_come_back_as_they_went() {
             (vk::Format::R32G32_SFLOAT, 2),
             (vk::Format::R32_SFLOAT, 1),
             (vk::Format::D32_SFLOAT, 1),
+            (vk::Format::D32_SFLOAT_S8_UINT, 1),
         ] {
             // Multiples of 1/4 up to 1: exact in every float format; bytes round.
             let values: Vec<f32> = (0..size.area() as usize * channels)

@@ -51,6 +51,19 @@ fn every_combination_of_formats() {
 }
 
 #[test]
+fn the_depth_aspect_of_a_depth_stencil_image() {
+    for driver in DRIVERS {
+        let mut stage = Stage::new(driver);
+        let formats = Formats {
+            depth: vk::Format::D32_SFLOAT_S8_UINT,
+            depth_layout: vk::ImageLayout::DEPTH_STENCIL_READ_ONLY_OPTIMAL,
+            ..FORMATS
+        };
+        two_frames(&mut stage, formats, Conventions::default());
+    }
+}
+
+#[test]
 fn every_layout_in_which_an_image_can_be_read() {
     for driver in DRIVERS {
         let mut stage = Stage::new(driver);

@@ -4,6 +4,7 @@ mod bad_input;
 mod capabilities;
 mod formats;
 mod histories;
+mod hosts;
 mod injected_faults;
 mod ownership;
 mod passes;

@@ -21,6 +21,7 @@ pub struct Stage {
     device: Option<Arc<Device>>,
     pub log: MessageLog,
     pub driver: &'static str,
+    is_heard_elsewhere: bool,
 }
 
 pub fn open_host(driver: &str, frames_in_flight: u32) -> Host {
@@ -52,7 +53,20 @@ impl Stage {
     }
 
     pub fn with_frames_in_flight(driver: &'static str, frames_in_flight: u32) -> Self {
-        let host = open_host(driver, frames_in_flight);
+        Self::of(driver, open_host(driver, frames_in_flight))
+    }
+
+    pub fn with_version(driver: &'static str, api_version: u32) -> Self {
+        let host = Host::new(&HostOptions {
+            device: Some(driver.into()),
+            validation: true,
+            api_version,
+            ..HostOptions::default()
+        });
+        Self::of(driver, host.unwrap())
+    }
+
+    fn of(driver: &'static str, host: Host) -> Self {
         // SAFETY: the stage keeps the host until the engine's device is gone.
         let device = unsafe { Device::from_host(engine_handles(&host.raw_handles())) }.unwrap();
         Stage {
@@ -60,6 +74,7 @@ impl Stage {
             host: Some(host),
             device: Some(device),
             driver,
+            is_heard_elsewhere: false,
         }
     }
 
@@ -108,6 +123,21 @@ impl Stage {
             .collect()
     }
 
+    /// Ends here; the caller looks at the log.
+    pub fn end_without_asserting(mut self) {
+        self.end();
+        self.is_heard_elsewhere = true;
+    }
+
+    fn end(&mut self) {
+        if let (Some(host), Some(device)) = (&self.host, &self.device) {
+            host.wait_idle();
+            let _ = device.collect(LastFinished::Idle);
+        }
+        self.device = None;
+        self.host = None;
+    }
+
     pub fn assert_silent(&self) {
         let messages = self.log.take();
         assert!(messages.is_empty(), "{}: {messages:#?}", self.driver);
@@ -116,13 +146,8 @@ impl Stage {
 
 impl Drop for Stage {
     fn drop(&mut self) {
-        if let (Some(host), Some(device)) = (&self.host, &self.device) {
-            host.wait_idle();
-            let _ = device.collect(LastFinished::Idle);
-        }
-        self.device = None;
-        self.host = None;
-        if !std::thread::panicking() {
+        self.end();
+        if !std::thread::panicking() && !self.is_heard_elsewhere {
             self.assert_silent();
         }
     }
@@ -208,7 +233,10 @@ impl Inputs {
         let upload = |stage: &mut Stage, format, values: &[f32], layout| {
             let host = stage.host();
             let mut usage = vk::ImageUsageFlags::SAMPLED | vk::ImageUsageFlags::TRANSFER_DST;
-            if format == vk::Format::D32_SFLOAT {
+            if matches!(
+                format,
+                vk::Format::D32_SFLOAT | vk::Format::D32_SFLOAT_S8_UINT
+            ) {
                 usage |= vk::ImageUsageFlags::DEPTH_STENCIL_ATTACHMENT;
             }
             let image = host.create_image(format, render, usage).unwrap();
