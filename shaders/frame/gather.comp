@@ -34,10 +34,11 @@ uvec2 load_tile(int entry, ivec2 pixel, float exposure, out float alpha) {
     tile_depth[entry] = depth_at_door(texelFetch(depth_image, pixel, 0).r);
     tile_color[entry] = vec4(0.0);
     if (!finite) return uvec2(0u);
-    uint rg = pack_halves(c.r, c.g);
-    vec3 stored = vec3(unpack_halves(rg), unpack_halves(pack_halves(c.b, 0.0)).x);
+    uint rg = positive_to_half(c.r) | (positive_to_half(c.g) << 16);
+    uint b = positive_to_half(c.b);
+    vec3 stored = vec3(unpack_halves(rg), unpack_halves(b).x);
     float exact = reciprocal(1.0 + luma(stored) * exposure * INV_LUMA_COMPRESSION);
-    uint bw = pack_halves(c.b, max(exact, SMALLEST));
+    uint bw = b | (positive_to_half(max(exact, SMALLEST)) << 16);
     float weight = unpack_halves(bw).y;
     tile_color[entry] = vec4(to_luma_chroma(stored * weight), 1.0);
     return uvec2(rg, bw);
@@ -72,17 +73,15 @@ void main() {
     barrier();
     if (pixel.x >= size.x || pixel.y >= size.y) return;
 
-    ivec2 nearest = pixel;
+    ivec2 toward_nearest = ivec2(0);
     float nearest_depth = tile_depth[own];
     vec4 sum = vec4(0.0);
     vec3 squares = vec3(0.0);
     for (int dy = -1; dy <= 1; dy++) {
         for (int dx = -1; dx <= 1; dx++) {
-            // Entries beyond the image hold its border, but nearest must name the border pixel itself.
-            ivec2 at = clamp(pixel + ivec2(dx, dy), ivec2(0), size - 1);
-            int entry = (at.y - origin.y) * TILE.x + at.x - origin.x;
+            int entry = own + dy * TILE.x + dx; // beyond the image: its border
             if (is_nearer(tile_depth[entry], nearest_depth)) {
-                nearest = at;
+                toward_nearest = ivec2(dx, dy);
                 nearest_depth = tile_depth[entry];
             }
             vec4 v = tile_color[entry];
@@ -102,6 +101,7 @@ void main() {
         if (variance[i] > 9.313226e-10) stats.deviation[i] = min(square_root(variance[i]), LARGEST);
     }
 
+    ivec2 nearest = clamp(pixel + toward_nearest, ivec2(0), size - 1);
     vec2 stored = texelFetch(motion_image, nearest, 0).rg;
     bool is_motion_finite = is_finite(stored.x) && is_finite(stored.y);
     vec2 motion = vec2(0.0);
@@ -122,10 +122,10 @@ void main() {
     float prev_deviation = 0.0;
     for (int dy = -1; dy <= 1; dy++) {
         float wy = max(1.0 - abs(aside.y + float(dy)), 0.0);
+        int row = clamp(from.y + dy, 0, size.y - 1) * size.x;
         for (int dx = -1; dx <= 1; dx++) {
             float wx = max(1.0 - abs(aside.x + float(dx)), 0.0);
-            ivec2 at = clamp(from + ivec2(dx, dy), ivec2(0), size - 1);
-            uvec2 surface = prev_surface[at.y * size.x + at.x];
+            uvec2 surface = prev_surface[row + clamp(from.x + dx, 0, size.x - 1)];
             float depth = uintBitsToFloat(surface.x);
             vec2 light = unpack_halves(surface.y);
             low = min(low, depth);
@@ -151,5 +151,5 @@ void main() {
     sample_color[index] = packed_sample;
     sample_motion[index] = floatBitsToUint(motion);
     sample_stats[index] = pack_stats(stats);
-    next_surface[index] = uvec2(floatBitsToUint(tile_depth[own]), pack_halves(stats.mean.x, stats.deviation.x));
+    next_surface[index] = uvec2(floatBitsToUint(tile_depth[own]), positive_to_half(stats.mean.x) | (positive_to_half(stats.deviation.x) << 16));
 }

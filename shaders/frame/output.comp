@@ -15,30 +15,48 @@ float kernel(float squared) {
     return q * q;
 }
 
+vec3 texel_at(int at) {
+    uvec2 words = prev_history[at];
+    return vec3(unpack_halves(words.x), unpack_halves(words.y).x);
+}
+
+vec3 outer_row(int y, ivec4 x, vec4 w) {
+    vec3 row = texel_at(y + x.x) * w.x;
+    row += texel_at(y + x.y) * w.y;
+    row += texel_at(y + x.z) * w.z;
+    return row + texel_at(y + x.w) * w.w;
+}
+
+vec3 inner_row(int y, ivec4 x, vec4 w, inout vec3 low, inout vec3 high) {
+    vec3 b = texel_at(y + x.y);
+    vec3 c = texel_at(y + x.z);
+    low = min(low, min(b, c));
+    high = max(high, max(b, c));
+    vec3 row = texel_at(y + x.x) * w.x;
+    row += b * w.y;
+    row += c * w.z;
+    return row + texel_at(y + x.w) * w.w;
+}
+
 // History at a place of the output grid, bicubic, kept between the four nearest texels.
 vec3 history_at(vec2 position, ivec2 size) {
     vec2 corner = position - 0.5;
     vec2 whole = floor(corner);
     ivec2 first = ivec2(whole);
-    vec4 wx = cubic_weights(corner.x - whole.x);
-    vec4 wy = cubic_weights(corner.y - whole.y);
-    vec3 sum = vec3(0.0);
+    vec2 t = corner - whole;
+    // On a texel the weights are 0, 1, 0, 0: the same value, one fetch.
+    if (t.x == 0.0 && t.y == 0.0) return texel_at(first.y * size.x + first.x);
+    vec4 wx = cubic_weights(t.x);
+    vec4 wy = cubic_weights(t.y);
+    const ivec4 around = ivec4(-1, 0, 1, 2);
+    ivec4 x = clamp(first.x + around, ivec4(0), ivec4(size.x - 1));
+    ivec4 y = clamp(first.y + around, ivec4(0), ivec4(size.y - 1)) * size.x;
     vec3 low = vec3(LARGEST);
     vec3 high = vec3(0.0);
-    for (int j = 0; j < 4; j++) {
-        int y = clamp(first.y + j - 1, 0, size.y - 1);
-        vec3 row = vec3(0.0);
-        for (int i = 0; i < 4; i++) {
-            int x = clamp(first.x + i - 1, 0, size.x - 1);
-            vec3 texel = unpack_pair(prev_history[y * size.x + x]).rgb;
-            row += texel * wx[i];
-            if ((i == 1 || i == 2) && (j == 1 || j == 2)) {
-                low = min(low, texel);
-                high = max(high, texel);
-            }
-        }
-        sum += row * wy[j];
-    }
+    vec3 sum = outer_row(y.x, x, wx) * wy.x;
+    sum += inner_row(y.y, x, wx, low, high) * wy.y;
+    sum += inner_row(y.z, x, wx, low, high) * wy.z;
+    sum += outer_row(y.w, x, wx) * wy.w;
     return min(max(sum, low), high);
 }
 
@@ -130,6 +148,29 @@ vec3 as_halves(vec3 c) {
     return vec3(unpack_halves(pack_halves(c.r, c.g)), unpack_halves(pack_halves(c.b, 0.0)).x);
 }
 
+// Samples of this frame under one kernel: colour times weight, and the weights, with and without compression.
+struct Sum {
+    vec4 color;
+    float weight;
+    float alpha;
+};
+
+void add_sample(inout Sum sum, ivec2 tap, ivec2 render_size, vec2 d) {
+    tap = clamp(tap, ivec2(0), render_size - 1);
+    int at = tap.y * render_size.x + tap.x;
+    vec4 s = unpack_pair(sample_color[at]);
+    if (s.w > 0.0) {
+        float w = kernel(d.x * d.x + d.y * d.y);
+        float ws = w * s.w;
+        sum.weight += w;
+        sum.color.rgb += s.rgb * ws;
+        sum.color.w += ws;
+        if (params.alpha_mode == ALPHA_RECONSTRUCT) {
+            sum.alpha += unpack_halves(sample_stats[at].w).x * ws;
+        }
+    }
+}
+
 void main() {
     ivec2 size = ivec2(params.output_size);
     ivec2 render_size = ivec2(params.render_size);
@@ -148,51 +189,48 @@ void main() {
     vec2 position = centre + motion * params.output_per_render;
     History h = history(position, motion, exposure, stats);
 
-    // The samples around, by a kernel of output pixels (sharp) and one of render pixels (wide).
-    vec4 sharp = vec4(0.0);
-    vec4 wide = vec4(0.0);
-    float sharp_alpha = 0.0;
-    float wide_alpha = 0.0;
-    float sharp_weight = 0.0;
-    float wide_weight = 0.0;
-    for (int j = -1; j <= 1; j++) {
-        for (int i = -1; i <= 1; i++) {
-            vec2 d = offset + vec2(i, j);
-            vec2 d_out = d * params.output_per_render;
-            ivec2 tap = clamp(nearest + ivec2(i, j), ivec2(0), render_size - 1);
-            int at = tap.y * render_size.x + tap.x;
-            vec4 s = unpack_pair(sample_color[at]);
-            if (s.w > 0.0) {
-                float w = kernel(d_out.x * d_out.x + d_out.y * d_out.y);
-                float v = kernel(d.x * d.x + d.y * d.y);
-                sharp_weight += w;
-                wide_weight += v;
-                float ws = w * s.w;
-                float vs = v * s.w;
-                sharp.rgb += s.rgb * ws;
-                wide.rgb += s.rgb * vs;
-                sharp.w += ws;
-                wide.w += vs;
-                if (params.alpha_mode == ALPHA_RECONSTRUCT) {
-                    float alpha = unpack_halves(sample_stats[at].w).x;
-                    sharp_alpha += alpha * ws;
-                    wide_alpha += alpha * vs;
-                }
+    // The samples around, by a kernel of output pixels. From a ratio of sqrt 2 on it reaches no farther than the
+    // nearer neighbour on each axis; what it does not reach weighs 0, so that leaving it out changes no bit.
+    Sum sharp = Sum(vec4(0.0), 0.0, 0.0);
+    if (min(params.output_per_render.x, params.output_per_render.y) > 1.4143) {
+        ivec2 first = ivec2(offset.x > 0.0 ? -1 : 0, offset.y > 0.0 ? -1 : 0);
+        for (int j = 0; j < 2; j++) {
+            for (int i = 0; i < 2; i++) {
+                ivec2 step = first + ivec2(i, j);
+                vec2 d = (offset + vec2(step)) * params.output_per_render;
+                add_sample(sharp, nearest + step, render_size, d);
+            }
+        }
+    } else {
+        for (int j = -1; j <= 1; j++) {
+            for (int i = -1; i <= 1; i++) {
+                vec2 d = (offset + vec2(i, j)) * params.output_per_render;
+                add_sample(sharp, nearest + ivec2(i, j), render_size, d);
+            }
+        }
+    }
+    // The same by a kernel of render pixels, where the sharp one does not suffice.
+    float trust = min(h.weight * INV_WEIGHT_SHARP, 1.0);
+    Sum wide = Sum(vec4(0.0), 1.0, 0.0);
+    if (trust < 1.0 || sharp.weight < WEIGHT_SAMPLES_MIN) {
+        wide.weight = 0.0;
+        for (int j = -1; j <= 1; j++) {
+            for (int i = -1; i <= 1; i++) {
+                add_sample(wide, nearest + ivec2(i, j), render_size, offset + vec2(i, j));
             }
         }
     }
 
     // Little history: the wide kernel fills what the sharp one leaves open.
-    float trust = min(h.weight * INV_WEIGHT_SHARP, 1.0);
-    float weight = max(sharp_weight, WEIGHT_SAMPLES_MIN);
+    float weight = max(sharp.weight, WEIGHT_SAMPLES_MIN);
     vec4 total = vec4(h.color, h.compression);
     float alpha = h.alpha;
     float total_weight = h.weight;
-    if (wide_weight > SMALLEST) {
-        float fill = (weight - sharp_weight) * trust + max(weight, WEIGHT_FIRST) * (1.0 - trust);
-        float wide_share = fill * reciprocal(wide_weight);
-        total += sharp * trust + wide * wide_share;
-        alpha += sharp_alpha * trust + wide_alpha * wide_share;
+    if (wide.weight > SMALLEST) {
+        float fill = (weight - sharp.weight) * trust + max(weight, WEIGHT_FIRST) * (1.0 - trust);
+        float wide_share = fill * reciprocal(wide.weight);
+        total += sharp.color * trust + wide.color * wide_share;
+        alpha += sharp.alpha * trust + wide.alpha * wide_share;
         total_weight += weight * trust + max(weight, WEIGHT_FIRST) * (1.0 - trust);
     }
     vec3 linear = vec3(0.0);
@@ -204,8 +242,8 @@ void main() {
     }
     int index = pixel.y * size.x + pixel.x;
     uint steps = uint(roundEven(min(total_weight * WEIGHT_STEPS, 8191.0)));
-    uint rg = pack_halves(linear.r, linear.g);
-    uint b = to_half(linear.b);
+    uint rg = positive_to_half(linear.r) | (positive_to_half(linear.g) << 16);
+    uint b = positive_to_half(linear.b);
     next_history[index] = uvec2(rg, b | (((steps << 3) | h.misses) << 16));
 
     vec4 shown = vec4(unpack_halves(rg), unpack_halves(b).x, 1.0);
@@ -215,9 +253,10 @@ void main() {
         shown.a = unpack_halves(stored).x;
     }
     if (params.alpha_mode == ALPHA_COPY_NEAREST) shown.a = stats.alpha;
-    imageStore(output_image, pixel, vec4(as_halves(encode(shown.rgb)), shown.a));
+    if (params.color_encoding != COLOR_ENCODING_LINEAR_HDR) shown.rgb = as_halves(encode(shown.rgb));
+    imageStore(output_image, pixel, shown);
     if (params.debug_view != DEBUG_VIEW_NONE) {
-        vec3 color = debug_color(at_nearest, motion, stats, h, sharp_weight, total_weight);
+        vec3 color = debug_color(at_nearest, motion, stats, h, sharp.weight, total_weight);
         imageStore(debug_image, pixel, vec4(as_halves(color), 1.0));
     }
 }

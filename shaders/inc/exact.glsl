@@ -75,6 +75,13 @@ uint to_half(float value) {
     return half_bits | ((bits >> 16) & 0x8000u);
 }
 
+// The same for values in [0, 65504].
+uint positive_to_half(float value) {
+    uint bits = floatBitsToUint(value);
+    uint rounded = bits + 0xfffu + ((bits >> 13) & 1u);
+    return bits < floatBitsToUint(SMALLEST) ? 0u : (rounded - 0x38000000u) >> 13;
+}
+
 uint pack_halves(float x, float y) {
     return to_half(x) | (to_half(y) << 16);
 }

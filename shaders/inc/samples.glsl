@@ -10,8 +10,11 @@ struct Stats {
 };
 
 uvec4 pack_stats(Stats s) {
-    return uvec4(pack_halves(s.mean.x, s.mean.y), pack_halves(s.mean.z, s.deviation.x),
-        pack_halves(s.deviation.y, s.deviation.z), pack_halves(s.alpha, s.history));
+    return uvec4(
+        positive_to_half(s.mean.x) | (to_half(s.mean.y) << 16),
+        to_half(s.mean.z) | (positive_to_half(s.deviation.x) << 16),
+        positive_to_half(s.deviation.y) | (positive_to_half(s.deviation.z) << 16),
+        positive_to_half(s.alpha) | (positive_to_half(s.history) << 16));
 }
 
 Stats unpack_stats(uvec4 words) {
