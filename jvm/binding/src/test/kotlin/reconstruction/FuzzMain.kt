@@ -36,7 +36,7 @@ import kotlin.system.exitProcess
 object FuzzMain {
     @JvmStatic
     fun main(arguments: Array<String>) {
-        val fuzz = Fuzz(TestScene(SoftwareDriver.valueOf(arguments[0])), Random(arguments[2].toLong()))
+        val fuzz = Fuzz(TestScene(SoftwareDriver.valueOf(arguments[0]), isValidated = false), Random(arguments[2].toLong()))
         fuzz.run(arguments[1].toInt())
         println(fuzz.counts.toSortedMap())
         // The JVM's own end would unload drivers under contexts that are still open.
@@ -47,9 +47,10 @@ object FuzzMain {
 
 private class Fuzz(private val scene: TestScene, private val random: Random) {
     private val natives: Natives = NativeLibrary.shared
-    private val device = scene.device
+    private val vulkan = scene.device
     private val hosts = ArrayList<Long>()
     private val contexts = ArrayList<Long>()
+    private val closing = ArrayList<Long>()
     private val block = blockBuffer(4096)
     private val views = listOf(scene.inputs.color, scene.inputs.depth, scene.inputs.motion)
     private val command: VkCommandBuffer
@@ -63,11 +64,11 @@ private class Fuzz(private val scene: TestScene, private val random: Random) {
         stackPush().use { stack ->
             val handle = stack.mallocLong(1)
             val info = VkCommandPoolCreateInfo.calloc(stack).`sType$Default`().flags(VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT)
-            ok(vkCreateCommandPool(device.device, info, null, handle))
+            ok(vkCreateCommandPool(vulkan.device, info, null, handle))
             pool = handle[0]
             val pointer = stack.mallocPointer(1)
-            ok(vkAllocateCommandBuffers(device.device, VkCommandBufferAllocateInfo.calloc(stack).`sType$Default`().commandPool(pool).commandBufferCount(1), pointer))
-            command = VkCommandBuffer(pointer[0], device.device)
+            ok(vkAllocateCommandBuffers(vulkan.device, VkCommandBufferAllocateInfo.calloc(stack).`sType$Default`().commandPool(pool).commandBufferCount(1), pointer))
+            command = VkCommandBuffer(pointer[0], vulkan.device)
         }
     }
 
@@ -78,7 +79,7 @@ private class Fuzz(private val scene: TestScene, private val random: Random) {
             if (round % 1000 == 0) System.gc()
             for (native in NATIVES) call(native)
         }
-        vkDestroyCommandPool(device.device, pool, null)
+        vkDestroyCommandPool(vulkan.device, pool, null)
     }
 
     /** Forgets what was recorded; none of it is ever submitted. */
@@ -91,7 +92,9 @@ private class Fuzz(private val scene: TestScene, private val random: Random) {
             perform(native)
             "passed"
         } catch (error: ReconstructionException) {
-            check(error.message!!.all { it in ' '..'~' }) { "$native: ${error.message}" }
+            val line = error.message!!
+            check(line.all { it in ' '..'~' }) { "$native: $line" }
+            check(error !is InternalFault || "on purpose" in line || "earlier internal fault" in line) { "$native: $line" }
             error.javaClass.simpleName
         }
         counts.merge("$native $outcome", 1, Int::plus)
@@ -100,36 +103,48 @@ private class Fuzz(private val scene: TestScene, private val random: Random) {
     private fun perform(native: String) {
         when (native) {
             "fingerprint" -> natives.fingerprint()
-            "hostCreate" -> hosts += natives.hostCreate(hostBlock())
-            "hostCollect" -> natives.hostCollect(handle(), if (chance(200)) -1L else number(hostFrame))
-            // A closed host takes its contexts along; with few left alive there would be little to test.
-            "hostClose" -> natives.hostClose(if (hosts.size < 4 || !chance(20)) random.nextLong() else hosts[random.nextInt(hosts.size)])
-            "support" -> natives.support(handle(), fill(SupportBlock.SIZE))
-            "recommend" -> natives.recommend(handle(), fill(RecommendBlock.SIZE).also(::sizes))
-            "contextCreate" -> contexts += natives.contextCreate(handle(), contextBlock())
-            "contextEvaluate" -> natives.contextEvaluate(handle(), frameBlock())
-            "contextQuery" -> natives.contextQuery(handle(), random.nextInt(4) - 1, block)
-            "contextClose" -> natives.contextClose(if (chance(4)) random.nextLong() else handle())
+            "hostCreate" -> keep(natives.hostCreate(hostBlock()))
+            "hostCollect" -> natives.hostCollect(host(), if (chance(2000)) -1L else number(hostFrame - 1, lost = false))
+            "hostClose" -> natives.hostClose(if (chance(1000)) host() else shortLived())
+            "support" -> natives.support(host(), fill(SupportBlock.SIZE))
+            "recommend" -> natives.recommend(host(), fill(RecommendBlock.SIZE).also(::sizes))
+            "contextCreate" -> contexts += natives.contextCreate(host(), contextBlock())
+            "contextEvaluate" -> natives.contextEvaluate(context(), frameBlock())
+            "contextQuery" -> natives.contextQuery(context(), random.nextInt(3), block)
+            // Closed ones stay in the list for a while: their handles must stay dead.
+            "contextClose" -> natives.contextClose(if (chance(6)) context() else number(0))
             // Panics come rarely: each breaks a context.
-            "fault" -> natives.fault(if (chance(20)) random.nextInt() else random.nextInt(7), if (chance(50)) handle() else 0)
+            "fault" -> natives.fault(if (chance(20)) random.nextInt() else random.nextInt(7), if (chance(20)) context() else 0)
         }
-        if (hosts.size > 8) natives.hostClose(hosts.removeAt(random.nextInt(hosts.size)))
-        if (contexts.size > 24) natives.contextClose(contexts.removeAt(random.nextInt(contexts.size)))
+        if (contexts.size > 24) contexts.removeAt(random.nextInt(contexts.size)).let { runCatching { natives.contextClose(it) } }
     }
+
+    /** Keeps few hosts for long: drivers compile the pipelines of each anew. */
+    private fun keep(host: Long) {
+        if (hosts.size < 3) hosts += host
+        else if (chance(300)) natives.hostClose(hosts.set(random.nextInt(3), host))
+        else closing += host
+    }
+
+    private fun shortLived() = if (closing.isEmpty()) number(0) else closing.removeAt(closing.size - 1)
 
     private fun chance(oneIn: Int) = random.nextInt(oneIn) == 0
 
-    /** One of our own handles, alive or closed, of either kind; now and then any number. */
-    private fun handle(): Long {
-        val own = if (random.nextBoolean()) hosts else contexts
+    private fun host() = handle(hosts, contexts)
+
+    private fun context() = handle(contexts, hosts)
+
+    /** Mostly a handle of the right kind, alive or closed; now and then of the other kind, or any number. */
+    private fun handle(right: List<Long>, wrong: List<Long>): Long {
+        val own = if (chance(20)) wrong else right
         return if (own.isEmpty() || chance(20)) number(0) else own[random.nextInt(own.size)]
     }
 
-    private fun number(usual: Long): Long = when (random.nextInt(12)) {
-        0 -> random.nextLong()
+    private fun number(usual: Long, lost: Boolean = true): Long = when (random.nextInt(12)) {
+        0 -> random.nextLong() and if (lost) -1L else Long.MAX_VALUE
         1 -> 0
-        2 -> -1
-        3 -> Long.MIN_VALUE
+        2 -> if (lost) -1 else 1
+        3 -> if (lost) Long.MIN_VALUE else 2
         else -> usual
     }
 
@@ -156,9 +171,9 @@ private class Fuzz(private val scene: TestScene, private val random: Random) {
             queueFamily = if (chance(10)) random.nextInt() else 0
             framesInFlight = if (chance(10)) random.nextInt() else 2
             apiVersion = if (chance(10)) random.nextInt() else 4198400
-            instance = real(device.instance.address())
-            physicalDevice = real(device.physicalDevice.address())
-            device = real(this@Fuzz.device.device.address())
+            instance = real(vulkan.instance.address())
+            physicalDevice = real(vulkan.physicalDevice.address())
+            device = real(vulkan.device.address())
             getInstanceProcAddr = real(VK.getFunctionProvider().getFunctionAddress("vkGetInstanceProcAddr"))
         }
         return block
@@ -190,7 +205,7 @@ private class Fuzz(private val scene: TestScene, private val random: Random) {
         fill(Abi.EVALUATE_BYTES)
         FrameBlock(block).apply {
             hostFrame = ++this@Fuzz.hostFrame
-            lastFinished = if (chance(400)) number(0) else this@Fuzz.hostFrame - 1
+            lastFinished = if (chance(4000)) number(0) else this@Fuzz.hostFrame - 1
             frameIndex = number(this@Fuzz.hostFrame)
             if (!chance(8)) {
                 jitterPx(0, random.nextFloat() - 0.5f)
@@ -223,7 +238,7 @@ private class Fuzz(private val scene: TestScene, private val random: Random) {
             if (chance(3)) mutate(base + 24, base + ImageBlock.SIZE)
             view = real(from.view)
             image = real(from.image)
-            device = if (chance(40)) number(0) else this@Fuzz.device.device.address()
+            device = if (chance(40)) number(0) else vulkan.device.address()
         }
     }
 

@@ -27,7 +27,7 @@ import org.lwjgl.vulkan.VkValidationFeaturesEXT
 import java.util.Collections
 
 /** The smallest plain LWJGL program: one device of one software driver, one queue, validation with synchronisation. */
-class TestDevice(driver: SoftwareDriver) : AutoCloseable {
+class TestDevice(driver: SoftwareDriver, private val isValidated: Boolean = true) : AutoCloseable {
     val messages: MutableList<String> = Collections.synchronizedList(ArrayList())
     private val callback = VkDebugUtilsMessengerCallbackEXT.create { _, _, data, _ ->
         messages += memUTF8(VkDebugUtilsMessengerCallbackDataEXT.create(data).pMessage()!!)
@@ -61,16 +61,18 @@ class TestDevice(driver: SoftwareDriver) : AutoCloseable {
         val synchronisation = VkValidationFeaturesEXT.calloc(stack).`sType$Default`()
             .pEnabledValidationFeatures(stack.ints(VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT))
         val info = VkInstanceCreateInfo.calloc(stack).`sType$Default`()
-            .pNext(synchronisation)
             .pApplicationInfo(VkApplicationInfo.calloc(stack).`sType$Default`().apiVersion(VK_API_VERSION_1_1))
-            .ppEnabledLayerNames(stack.pointers(stack.UTF8("VK_LAYER_KHRONOS_validation")))
-            .ppEnabledExtensionNames(stack.pointers(stack.UTF8(VK_EXT_DEBUG_UTILS_EXTENSION_NAME)))
+        if (isValidated) {
+            info.pNext(synchronisation)
+                .ppEnabledLayerNames(stack.pointers(stack.UTF8("VK_LAYER_KHRONOS_validation")))
+                .ppEnabledExtensionNames(stack.pointers(stack.UTF8(VK_EXT_DEBUG_UTILS_EXTENSION_NAME)))
+        }
         val pointer = stack.mallocPointer(1)
         ok(vkCreateInstance(info, null, pointer))
         VkInstance(pointer[0], info)
     }
 
-    private fun watch(): Long = stackPush().use { stack ->
+    private fun watch(): Long = if (!isValidated) 0L else stackPush().use { stack ->
         val info = VkDebugUtilsMessengerCreateInfoEXT.calloc(stack).`sType$Default`()
             .messageSeverity(VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT or VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT)
             .messageType(VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT)
@@ -119,7 +121,7 @@ class TestDevice(driver: SoftwareDriver) : AutoCloseable {
         vkDeviceWaitIdle(device)
         vkDestroyCommandPool(device, pool, null)
         vkDestroyDevice(device, null)
-        vkDestroyDebugUtilsMessengerEXT(instance, messenger, null)
+        if (isValidated) vkDestroyDebugUtilsMessengerEXT(instance, messenger, null)
         vkDestroyInstance(instance, null)
         callback.free()
     }

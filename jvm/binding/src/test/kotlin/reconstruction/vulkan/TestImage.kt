@@ -52,8 +52,8 @@ class TestImage(
             ok(vkCreateImageView(device, info, null, handle))
             viewHandle = handle[0]
         }
-        // Pictures of several samples are only ever refused: they need no contents.
-        if (samples == 1) fill(texels)
+        // Pictures that cannot be sampled here are only ever refused: they need no contents.
+        if (samples == 1 && usage and VK_IMAGE_USAGE_SAMPLED_BIT != 0) fill(texels)
     }
 
     private fun imageInfo(stack: MemoryStack) = VkImageCreateInfo.calloc(stack).`sType$Default`()

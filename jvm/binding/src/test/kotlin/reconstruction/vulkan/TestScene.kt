@@ -14,8 +14,8 @@ import java.nio.ByteBuffer
 import java.nio.ByteOrder
 
 /** A still picture of stripes, its inputs, and a host that counts frames. */
-class TestScene(driver: SoftwareDriver) : AutoCloseable {
-    val device = TestDevice(driver)
+class TestScene(driver: SoftwareDriver, isValidated: Boolean = true) : AutoCloseable {
+    val device = TestDevice(driver, isValidated)
     val host = VulkanHost(device.instance, device.physicalDevice, device.device, device.queueFamily)
     val inputSize = ReconstructionSize(64, 36)
     val outputSize = ReconstructionSize(128, 72)
