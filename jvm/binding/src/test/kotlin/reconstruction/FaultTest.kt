@@ -7,9 +7,9 @@ import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.TestInstance
 import reconstruction.internal.FaultCode
-import reconstruction.internal.Natives
-import reconstruction.internal.NativeLibrary
 import reconstruction.internal.NativeContext
+import reconstruction.internal.NativeLibrary
+import reconstruction.internal.Natives
 import reconstruction.internal.blockBuffer
 import reconstruction.vulkan.SoftwareDriver
 import reconstruction.vulkan.TestScene

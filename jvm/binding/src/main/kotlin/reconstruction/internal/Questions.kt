@@ -1,11 +1,11 @@
 package reconstruction.internal
 
+import reconstruction.Recommendation
 import reconstruction.ReconstructionFeature
 import reconstruction.ReconstructionJitter
 import reconstruction.ReconstructionMode
 import reconstruction.ReconstructionModel
 import reconstruction.ReconstructionSize
-import reconstruction.Recommendation
 import reconstruction.Support
 import reconstruction.UnsupportedDevice
 import reconstruction.VulkanHost

@@ -35,7 +35,9 @@ internal class TestScene(val renderer: Renderer, val size: ReconstructionSize) :
 
     init {
         source += "scene" to module
-        module.mesh("quad") { positions = floatArrayOf(-.75f, -.75f, .5f, .75f, -.75f, .5f, .75f, .75f, .5f, -.75f, -.75f, .5f, .75f, .75f, .5f, -.75f, .75f, .5f) }
+        module.mesh("quad") {
+            positions = floatArrayOf(-.75f, -.75f, .5f, .75f, -.75f, .5f, .75f, .75f, .5f, -.75f, -.75f, .5f, .75f, .75f, .5f, -.75f, .75f, .5f)
+        }
         module.uniform("offset") { jitter.clipYUp(size) }
     }
 

@@ -102,7 +102,8 @@ internal class ShaderInterface(module: String, vertexSource: String, fragmentSou
                     }
                     else -> {
                         val size = if (declared.count > 0) "[${declared.count}]" else ""
-                        out.append("layout(location = ${location(declared)}) ${declared.interpolation}${declared.storage} ${declared.type} ${declared.name}$size; ")
+                        out.append("layout(location = ${location(declared)}) ${declared.interpolation}${declared.storage} ")
+                        out.append("${declared.type} ${declared.name}$size; ")
                     }
                 }
             }

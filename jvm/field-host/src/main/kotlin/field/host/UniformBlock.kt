@@ -24,7 +24,9 @@ internal class UniformBlock private constructor(val members: List<UniformMember>
             is Boolean -> ({ if (value) 1 else 0 })
             is FloatArray -> ({ value[it] })
             is IntArray -> ({ value[it] })
-            else -> throw HostException("uniform '${member.name}': ${member.type} cannot take a ${value::class.simpleName}; give a number, FloatArray or IntArray")
+            else -> throw HostException(
+                "uniform '${member.name}': ${member.type} cannot take a ${value::class.simpleName}; give a number, FloatArray or IntArray",
+            )
         }
         val given = when (value) {
             is FloatArray -> value.size
@@ -32,7 +34,9 @@ internal class UniformBlock private constructor(val members: List<UniformMember>
             else -> 1
         }
         if (given != expected) {
-            throw HostException("uniform '${member.name}': ${member.type}${if (member.count > 0) "[${member.count}]" else ""} expects $expected numbers, got $given")
+            throw HostException(
+                "uniform '${member.name}': ${member.type}${if (member.count > 0) "[${member.count}]" else ""} expects $expected numbers, got $given",
+            )
         }
         val isInteger = isInteger(member.type)
         val rows = rows(member.type)

@@ -67,7 +67,8 @@ class ModuleTest {
             // Without waiting: six frames, each copied away on the GPU.
             val copier = Module(
                 renderer,
-                FixedSources("copy", "in vec2 position; out vec2 uv; void main() { uv = position * vec2(0.5, -0.5) + 0.5; gl_Position = vec4(position, 0.0, 1.0); }",
+                FixedSources("copy",
+                    "in vec2 position; out vec2 uv; void main() { uv = position * vec2(0.5, -0.5) + 0.5; gl_Position = vec4(position, 0.0, 1.0); }",
                     "uniform sampler2D map; in vec2 uv; out vec4 color; void main() { color = texture(map, uv); }"),
             )
             copier.mesh("all") { attribute("position", 2, floatArrayOf(-1f, -1f, 3f, -1f, -1f, 3f)) }

@@ -1,11 +1,11 @@
 package field.host
 
 import org.junit.jupiter.api.Assertions.assertEquals
+import org.junit.jupiter.api.extension.ExtensionContext
+import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.Arguments
 import org.junit.jupiter.params.provider.ArgumentsProvider
-import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.ArgumentsSource
-import org.junit.jupiter.api.extension.ExtensionContext
 import java.util.stream.Stream
 
 /** Runs a test once on each software driver; a missing driver fails it. */

@@ -188,7 +188,8 @@ class RendererTest {
             }
         }
         renderer.close()
-        assertTrue(renderer.validationMessages.any { "VK_IMAGE_LAYOUT_GENERAL" in it }, renderer.validationMessages.toString())
-        assertTrue(renderer.validationMessages.any { "SYNC-HAZARD-WRITE-AFTER-WRITE" in it || "WRITE_AFTER_WRITE" in it }, renderer.validationMessages.toString())
+        val messages = renderer.validationMessages
+        assertTrue(messages.any { "VK_IMAGE_LAYOUT_GENERAL" in it }, messages.toString())
+        assertTrue(messages.any { "SYNC-HAZARD-WRITE-AFTER-WRITE" in it || "WRITE_AFTER_WRITE" in it }, messages.toString())
     }
 }

@@ -63,9 +63,10 @@ class Pictures private constructor(
             }
             fun words(text: String, key: String) = "$text, %.2f dB".format(java.util.Locale.ROOT, scores[key])
             val isBypassed = canvas.isBypassed
+            val enlarged = if (small.width == width && small.height == height) "" else ", bicubic"
             return Pictures(
                 source, reconstructed, reference, scores,
-                words(if (small.width == width && small.height == height) "source ${width}x$height" else "source ${small.width}x${small.height}, bicubic", "source_enlarged"),
+                words("source ${small.width}x${small.height}$enlarged", "source_enlarged"),
                 words(if (isBypassed) "bypassed" else "reconstructed ${width}x$height", "reconstructed"),
             )
         }

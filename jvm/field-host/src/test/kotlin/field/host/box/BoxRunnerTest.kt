@@ -50,7 +50,8 @@ class BoxRunnerTest {
 
     @Test
     fun exportsOfTypesThatOnlyTheirBoxKnowsAreStillReachable() {
-        val parent = canvas.box("r_own", "class Own : Runnable { override fun run() { seen += \"ran\" } }\nbx += \"own\" to Own()\nval f = { a: Int -> a + 1 }\nbx += \"f\" to f")
+        val parent = canvas.box("r_own",
+            "class Own : Runnable { override fun run() { seen += \"ran\" } }\nbx += \"own\" to Own()\nval f = { a: Int -> a + 1 }\nbx += \"f\" to f")
         canvas.box("child", "own.run()\nseen += f(1)", parent)
         assertTrue(runner.run("r_own").isOk, canvas.log.toString())
         assertTrue(runner.run("child").isOk, canvas.log.toString())
@@ -69,7 +70,8 @@ class BoxRunnerTest {
             override fun compareTo(other: Lamp) = 7
         })
         canvas.root += "typed" to ::joined
-        canvas.box("scene", "seen.add(numbers.size + none.size + values[0].toInt() + texts[0].length)\nseen.add(lamp is Comparable<*>)\nseen.add(typed(1, \"b\"))")
+        canvas.box("scene",
+            "seen.add(numbers.size + none.size + values[0].toInt() + texts[0].length)\nseen.add(lamp is Comparable<*>)\nseen.add(typed(1, \"b\"))")
         assertTrue(runner.run("scene").isOk, canvas.log.toString())
         assertEquals(listOf<Any?>(4, true, "1b"), canvas.seen)
     }
@@ -107,7 +109,9 @@ class BoxRunnerTest {
 
     @Test
     fun listLiteralsWork() {
-        canvas.box("formats", "class Target { var formats = listOf<Int>() }\nval t = Target().apply {\n  formats = [\n    1, // one ]\n    2,\n  ]\n}\nseen.add(t.formats)\nerror(\"here\")")
+        canvas.box("formats",
+            "class Target { var formats = listOf<Int>() }\nval t = Target().apply {\n  formats = [\n    1, // one ]\n    2,\n  ]\n}\n" +
+                "seen.add(t.formats)\nerror(\"here\")")
         assertEquals("formats:9: here", runner.run("formats").errors.single().toString())
         assertEquals(listOf<Any?>(listOf(1, 2)), canvas.seen)
     }
