@@ -1,11 +1,13 @@
 # Sourced by ./run and ./check.
 
-# bring_packages NAME...: installs the Debian packages that are missing; without root, says what to type and ends.
-# Elsewhere than on Debian and its relatives it does nothing.
+# bring_packages NAME...: installs the Debian packages that are missing, those of the build among them; without root,
+# says what to type and ends. Elsewhere than on Debian and its relatives it does nothing.
 bring_packages() {
-    local missing=() name
+    local names=("$@" libvulkan1 g++) missing=() name
+    command -v javac >/dev/null || names+=(openjdk-17-jdk-headless)
+    command -v mvn >/dev/null || names+=(maven)
     command -v dpkg-query apt-get >/dev/null || return 0
-    for name in "$@"; do
+    for name in "${names[@]}"; do
         dpkg-query --show --showformat='${db:Status-Abbrev}\n' "$name" 2>/dev/null | grep -q '^ii' || missing+=("$name")
     done
     ((${#missing[@]})) || return 0
