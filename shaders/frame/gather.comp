@@ -149,7 +149,7 @@ void main() {
 
     int index = pixel.y * size.x + pixel.x;
     sample_color[index] = packed_sample;
-    sample_motion[index] = floatBitsToUint(motion);
+    sample_motion[index] = pack_halves(motion.x, motion.y);
     sample_stats[index] = pack_stats(stats);
     next_surface[index] = uvec2(floatBitsToUint(tile_depth[own]), positive_to_half(stats.mean.x) | (positive_to_half(stats.deviation.x) << 16));
 }

@@ -8,7 +8,7 @@
 #include "samples.glsl"
 #include "cubic.glsl"
 
-// Weight of a sample at a squared distance: (1 - d^2 / 2)^4, zero from sqrt 2 on.
+// Weight of a sample on one axis at a squared distance: (1 - d^2 / 2)^4, zero from sqrt 2 on.
 float kernel(float squared) {
     float q = max(1.0 - squared * KERNEL_FALLOFF, 0.0);
     q = q * q;
@@ -148,27 +148,74 @@ vec3 as_halves(vec3 c) {
     return vec3(unpack_halves(pack_halves(c.r, c.g)), unpack_halves(pack_halves(c.b, 0.0)).x);
 }
 
-// Samples of this frame under one kernel: colour times weight, and the weights, with and without compression.
+// What the pixel sums up: colour and compression weight, weight, alpha.
 struct Sum {
     vec4 color;
     float weight;
     float alpha;
+    float sharp_weight; // of this frame's samples, for the debug view
 };
 
-void add_sample(inout Sum sum, ivec2 tap, ivec2 render_size, vec2 d) {
-    tap = clamp(tap, ivec2(0), render_size - 1);
-    int at = tap.y * render_size.x + tap.x;
-    vec4 s = unpack_pair(sample_color[at]);
-    if (s.w > 0.0) {
-        float w = kernel(d.x * d.x + d.y * d.y);
-        float ws = w * s.w;
-        sum.weight += w;
-        sum.color.rgb += s.rgb * ws;
-        sum.color.w += ws;
-        if (params.alpha_mode == ALPHA_RECONSTRUCT) {
-            sum.alpha += unpack_halves(sample_stats[at].w).x * ws;
-        }
-    }
+// Adds COUNT x COUNT samples from first on, in steps from the nearest, by a kernel of output pixels (sharp) and one of
+// render pixels (wide), which fills what the sharp one leaves open while there is little history. A macro, so that
+// both counts unroll.
+#define ADD_SAMPLES(COUNT, first) \
+    int columns[COUNT]; \
+    int rows[COUNT]; \
+    vec2 sharp[COUNT]; \
+    vec2 wide[COUNT]; \
+    for (int i = 0; i < COUNT; i++) { \
+        ivec2 step = first + i; \
+        ivec2 tap = clamp(nearest + step, ivec2(0), render_size - 1); \
+        columns[i] = tap.x; \
+        rows[i] = tap.y * render_size.x; \
+        vec2 d = offset + vec2(step); \
+        vec2 d_out = d * params.output_per_render; \
+        sharp[i] = vec2(kernel(d_out.x * d_out.x), kernel(d_out.y * d_out.y)); \
+        wide[i] = vec2(kernel(d.x * d.x), kernel(d.y * d.y)); \
+    } \
+    uvec2 words[COUNT * COUNT]; \
+    float sharp_weight = 0.0; \
+    float wide_weight = 0.0; \
+    for (int j = 0; j < COUNT; j++) { \
+        for (int i = 0; i < COUNT; i++) { \
+            uvec2 pair = sample_color[rows[j] + columns[i]]; \
+            words[j * COUNT + i] = pair; \
+            if (pair.y >> 16 != 0u) { \
+                sharp_weight += sharp[i].x * sharp[j].y; \
+                wide_weight += wide[i].x * wide[j].y; \
+            } \
+        } \
+    } \
+    float weight = max(sharp_weight, WEIGHT_SAMPLES_MIN); \
+    float first_weight = max(weight, WEIGHT_FIRST) * (1.0 - trust); \
+    float wide_share = 0.0; \
+    if (wide_weight > SMALLEST) { \
+        float fill = (weight - sharp_weight) * trust + first_weight; \
+        wide_share = fill * reciprocal(wide_weight); \
+        sum.weight += weight * trust + first_weight; \
+    } \
+    for (int j = 0; j < COUNT; j++) { \
+        for (int i = 0; i < COUNT; i++) { \
+            vec4 s = unpack_pair(words[j * COUNT + i]); \
+            float share = sharp[i].x * sharp[j].y * trust + wide[i].x * wide[j].y * wide_share; \
+            float w = share * s.w; \
+            sum.color.rgb += s.rgb * w; \
+            sum.color.w += w; \
+            if (params.alpha_mode == ALPHA_RECONSTRUCT) { \
+                sum.alpha += unpack_halves(sample_stats[rows[j] + columns[i]].w).x * w; \
+            } \
+        } \
+    } \
+    sum.sharp_weight = sharp_weight;
+
+void add_two(inout Sum sum, ivec2 nearest, vec2 offset, ivec2 render_size, float trust) {
+    ivec2 first = ivec2(offset.x > 0.0 ? -1 : 0, offset.y > 0.0 ? -1 : 0);
+    ADD_SAMPLES(2, first)
+}
+
+void add_three(inout Sum sum, ivec2 nearest, vec2 offset, ivec2 render_size, float trust) {
+    ADD_SAMPLES(3, ivec2(-1))
 }
 
 void main() {
@@ -184,64 +231,28 @@ void main() {
     ivec2 nearest = clamp(ivec2(floor(place)), ivec2(0), render_size - 1);
     vec2 offset = vec2(nearest) + 0.5 - place;
     int at_nearest = nearest.y * render_size.x + nearest.x;
-    vec2 motion = uintBitsToFloat(sample_motion[at_nearest]);
+    vec2 motion = unpack_halves(sample_motion[at_nearest]);
     Stats stats = unpack_stats(sample_stats[at_nearest]);
     vec2 position = centre + motion * params.output_per_render;
     History h = history(position, motion, exposure, stats);
 
-    // The samples around, by a kernel of output pixels. From a ratio of sqrt 2 on it reaches no farther than the
-    // nearer neighbour on each axis; what it does not reach weighs 0, so that leaving it out changes no bit.
-    Sum sharp = Sum(vec4(0.0), 0.0, 0.0);
-    if (min(params.output_per_render.x, params.output_per_render.y) > 1.4143) {
-        ivec2 first = ivec2(offset.x > 0.0 ? -1 : 0, offset.y > 0.0 ? -1 : 0);
-        for (int j = 0; j < 2; j++) {
-            for (int i = 0; i < 2; i++) {
-                ivec2 step = first + ivec2(i, j);
-                vec2 d = (offset + vec2(step)) * params.output_per_render;
-                add_sample(sharp, nearest + step, render_size, d);
-            }
-        }
-    } else {
-        for (int j = -1; j <= 1; j++) {
-            for (int i = -1; i <= 1; i++) {
-                vec2 d = (offset + vec2(i, j)) * params.output_per_render;
-                add_sample(sharp, nearest + ivec2(i, j), render_size, d);
-            }
-        }
-    }
-    // The same by a kernel of render pixels, where the sharp one does not suffice.
+    // From some ratio on the sharp kernel reaches only the nearer neighbour on each axis.
+    Sum sum = Sum(vec4(h.color, h.compression), h.weight, h.alpha, 0.0);
     float trust = min(h.weight * INV_WEIGHT_SHARP, 1.0);
-    Sum wide = Sum(vec4(0.0), 1.0, 0.0);
-    if (trust < 1.0 || sharp.weight < WEIGHT_SAMPLES_MIN) {
-        wide.weight = 0.0;
-        for (int j = -1; j <= 1; j++) {
-            for (int i = -1; i <= 1; i++) {
-                add_sample(wide, nearest + ivec2(i, j), render_size, offset + vec2(i, j));
-            }
-        }
-    }
-
-    // Little history: the wide kernel fills what the sharp one leaves open.
-    float weight = max(sharp.weight, WEIGHT_SAMPLES_MIN);
-    vec4 total = vec4(h.color, h.compression);
-    float alpha = h.alpha;
-    float total_weight = h.weight;
-    if (wide.weight > SMALLEST) {
-        float fill = (weight - sharp.weight) * trust + max(weight, WEIGHT_FIRST) * (1.0 - trust);
-        float wide_share = fill * reciprocal(wide.weight);
-        total += sharp.color * trust + wide.color * wide_share;
-        alpha += sharp.alpha * trust + wide.alpha * wide_share;
-        total_weight += weight * trust + max(weight, WEIGHT_FIRST) * (1.0 - trust);
+    if (min(params.output_per_render.x, params.output_per_render.y) > TWO_SAMPLES_RATIO) {
+        add_two(sum, nearest, offset, render_size, trust);
+    } else {
+        add_three(sum, nearest, offset, render_size, trust);
     }
     vec3 linear = vec3(0.0);
     float opacity = 1.0;
-    if (total.w > 0.0) {
-        float share = reciprocal(total.w);
-        linear = min(max(total.rgb * share, vec3(0.0)), vec3(LARGEST));
-        opacity = min(max(alpha * share, 0.0), 1.0);
+    if (sum.color.w > 0.0) {
+        float share = reciprocal(sum.color.w);
+        linear = min(max(sum.color.rgb * share, vec3(0.0)), vec3(LARGEST));
+        opacity = min(max(sum.alpha * share, 0.0), 1.0);
     }
     int index = pixel.y * size.x + pixel.x;
-    uint steps = uint(roundEven(min(total_weight * WEIGHT_STEPS, 8191.0)));
+    uint steps = uint(roundEven(min(sum.weight * WEIGHT_STEPS, 8191.0)));
     uint rg = positive_to_half(linear.r) | (positive_to_half(linear.g) << 16);
     uint b = positive_to_half(linear.b);
     next_history[index] = uvec2(rg, b | (((steps << 3) | h.misses) << 16));
@@ -256,7 +267,7 @@ void main() {
     if (params.color_encoding != COLOR_ENCODING_LINEAR_HDR) shown.rgb = as_halves(encode(shown.rgb));
     imageStore(output_image, pixel, shown);
     if (params.debug_view != DEBUG_VIEW_NONE) {
-        vec3 color = debug_color(at_nearest, motion, stats, h, sharp.weight, total_weight);
+        vec3 color = debug_color(at_nearest, motion, stats, h, sum.sharp_weight, sum.weight);
         imageStore(debug_image, pixel, vec4(as_halves(color), 1.0));
     }
 }

@@ -39,7 +39,7 @@ impl Analytic {
             arena.add("surface_odd", render, pair),
         ];
         let color = arena.add("sample_color", render, pair);
-        let motion = arena.add("sample_motion", render, pair);
+        let motion = arena.add("sample_motion", render, word);
         let stats = arena.add("sample_stats", render, quad);
         let history = [
             arena.add("history_even", output, pair),

@@ -46,8 +46,8 @@ pub static GATHER: Pass = Pass {
         bind("prev_surface", INPUT_PAIR),
         // linear rgb as halves, and the sample's weight (0: the pixel was not finite)
         bind("sample_color", OUTPUT_PAIR),
-        // motion x and y as float bits
-        bind("sample_motion", OUTPUT_PAIR),
+        // motion x and y as halves
+        bind("sample_motion", OUTPUT_WORD),
         // as halves: mean and deviation of the 3x3 neighbourhood in luma/chroma, alpha, use of history
         bind("sample_stats", OUTPUT_QUAD),
         // this frame's surfaces
@@ -65,7 +65,7 @@ pub static OUTPUT: Pass = Pass {
     bindings: &[
         bind("exposure_value", INPUT_WORD),
         bind("sample_color", INPUT_PAIR),
-        bind("sample_motion", INPUT_PAIR),
+        bind("sample_motion", INPUT_WORD),
         bind("sample_stats", INPUT_QUAD),
         // rgb as halves; weight in 64ths (13 bits) and frames outside the clamp (3 bits)
         bind("prev_history", INPUT_PAIR),

@@ -1,9 +1,10 @@
 //! `reconstruct bench`: GPU time of every pass.
 
 use crate::error::Result;
-use crate::executor::{Executor, Settings};
+use crate::executor::{Executor, Input, Settings};
 use crate::gpu_executor::{open_host, GpuExecutor};
-use crate::{progress, synthetic};
+use crate::image::Picture;
+use crate::progress;
 use clap::Args;
 use reconstruction_core::convention::{Alpha, Depth};
 use reconstruction_core::{Mode, Size, Sizes};
@@ -87,13 +88,8 @@ fn settings(sizes: Sizes) -> Settings {
 }
 
 fn measure(options: &Options, sizes: Sizes, executor: &mut GpuExecutor) -> Result<SizeReport> {
-    let case = synthetic::Case {
-        name: "bench",
-        settings: settings(sizes),
-    };
-    // A moving frame with history: one picture is enough, since time depends on it little.
-    let frame = synthetic::frame(&case, 4);
-    let mut input = frame.input();
+    let picture = StripesInMotion::new(sizes.render);
+    let mut input = picture.input();
     executor.upload(&input)?;
     let started = Instant::now();
     let mut number = 0;
@@ -124,6 +120,47 @@ fn measure(options: &Options, sizes: Sizes, executor: &mut GpuExecutor) -> Resul
         passes,
         total_ms: median(frames.iter().map(sum)),
     })
+}
+
+/// A picture that moves along its own stripes: it is its own previous frame, so that history is fetched between
+/// texels and accepted, frame after frame, from inputs that are uploaded once.
+struct StripesInMotion {
+    color: Picture,
+    depth: Vec<f32>,
+    motion: Vec<[f32; 2]>,
+}
+
+impl StripesInMotion {
+    /// Previous minus current position in render pixels.
+    const MOTION_PX: [f32; 2] = [-3.3, 1.7];
+
+    fn new(size: Size) -> Self {
+        let pixels = size.area() as usize;
+        let mut color = Picture::filled(size, [0.0; 4]);
+        for (i, pixel) in color.pixels.iter_mut().enumerate() {
+            let (x, y) = (i % size.width as usize, i / size.width as usize);
+            let across = x as f32 * Self::MOTION_PX[1] - y as f32 * Self::MOTION_PX[0];
+            let value = 0.5 + 0.4 * (across * 0.31).sin();
+            *pixel = [value, 0.8 * value, 0.3, 1.0];
+        }
+        StripesInMotion {
+            color,
+            depth: vec![10.0; pixels],
+            motion: vec![Self::MOTION_PX; pixels],
+        }
+    }
+
+    fn input(&self) -> Input<'_> {
+        Input {
+            frame_index: 0,
+            color: &self.color,
+            depth: &self.depth,
+            motion: &self.motion,
+            jitter_px: [0.25, -0.125],
+            is_reset: false,
+            exposure: None,
+        }
+    }
 }
 
 /// The middle value; the mean of the two middle ones of an even number.

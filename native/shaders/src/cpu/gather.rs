@@ -196,8 +196,7 @@ pub fn gather(
             }
 
             sample_color[2 * index..2 * index + 2].copy_from_slice(&centre.packed);
-            sample_motion[2 * index] = motion[0].to_bits();
-            sample_motion[2 * index + 1] = motion[1].to_bits();
+            sample_motion[index] = pack_halves(motion[0], motion[1]);
             sample_stats[4 * index..4 * index + 4].copy_from_slice(&pack_stats(&stats));
             next_surface[2 * index] = centre.depth.to_bits();
             next_surface[2 * index + 1] = pack_halves(stats.mean[0], stats.deviation[0]);

@@ -8,9 +8,9 @@ use reconstruction_core::exact::{pack_halves, reciprocal, to_half, unpack_halves
 use reconstruction_core::frame_params::FrameParams;
 use reconstruction_core::tuning::{
     CLAMP_FLOOR, CLAMP_MOVING, CLAMP_STILL_EXTRA, INV_LUMA_COMPRESSION, INV_MOVING_PX,
-    INV_WEIGHT_SHARP, INV_WEIGHT_STEPS, KERNEL_FALLOFF, LARGEST, SMALLEST, WEIGHT_FIRST,
-    WEIGHT_PROTECTED, WEIGHT_REJECTED, WEIGHT_SAMPLES_MIN, WEIGHT_STEADY_EXTRA, WEIGHT_STEPS,
-    WEIGHT_STILL_EXTRA,
+    INV_WEIGHT_SHARP, INV_WEIGHT_STEPS, KERNEL_FALLOFF, LARGEST, SMALLEST, TWO_SAMPLES_RATIO,
+    WEIGHT_FIRST, WEIGHT_PROTECTED, WEIGHT_REJECTED, WEIGHT_SAMPLES_MIN, WEIGHT_STEADY_EXTRA,
+    WEIGHT_STEPS, WEIGHT_STILL_EXTRA,
 };
 
 /// Catmull-Rom weights of the four texels around a position `t` behind the second.
@@ -25,7 +25,7 @@ pub(super) fn cubic_weights(t: f32) -> [f32; 4] {
     ]
 }
 
-/// Weight of a sample at a squared distance: (1 - d^2 / 2)^4, zero from sqrt 2 on.
+/// Weight of a sample on one axis at a squared distance: (1 - d^2 / 2)^4, zero from sqrt 2 on.
 fn kernel(squared: f32) -> f32 {
     let mut q = (1.0 - squared * KERNEL_FALLOFF).max(0.0);
     q = q * q;
@@ -202,10 +202,7 @@ pub fn output(
                 offset[k] = nearest[k] as f32 + 0.5 - place[k];
             }
             let sample = (nearest[1] * render_size[0] + nearest[0]) as usize;
-            let motion = [
-                f32::from_bits(sample_motion[2 * sample]),
-                f32::from_bits(sample_motion[2 * sample + 1]),
-            ];
+            let motion = unpack_halves(sample_motion[sample]);
             let stats = unpack_stats(&sample_stats[4 * sample..4 * sample + 4]);
             let position = [
                 centre[0] + motion[0] * params.output_per_render[0],
@@ -221,41 +218,45 @@ pub fn output(
                 prev_alpha,
             );
 
-            // The samples around, by a kernel of output pixels (sharp) and one of render pixels (wide).
-            let mut sharp = [0.0f32; 4];
-            let mut wide = [0.0f32; 4];
-            let mut sharp_alpha = 0.0f32;
-            let mut wide_alpha = 0.0f32;
+            // The samples around, by a kernel of output pixels (sharp) and one of render pixels (wide). From some
+            // ratio on the sharp one reaches only the nearer neighbour on each axis, and the wide one follows suit.
+            let is_fine =
+                params.output_per_render[0].min(params.output_per_render[1]) > TWO_SAMPLES_RATIO;
+            let count = if is_fine { 2 } else { 3 };
+            let mut first = [-1i32; 2];
+            if is_fine {
+                first = [
+                    if offset[0] > 0.0 { -1 } else { 0 },
+                    if offset[1] > 0.0 { -1 } else { 0 },
+                ];
+            }
+            let mut columns = [0i32; 3];
+            let mut rows = [0i32; 3];
+            let mut sharp_x = [0.0f32; 3];
+            let mut sharp_y = [0.0f32; 3];
+            let mut wide_x = [0.0f32; 3];
+            let mut wide_y = [0.0f32; 3];
+            for i in 0..count {
+                let step = [first[0] + i as i32, first[1] + i as i32];
+                columns[i] = (nearest[0] + step[0]).clamp(0, render_size[0] - 1);
+                rows[i] = (nearest[1] + step[1]).clamp(0, render_size[1] - 1) * render_size[0];
+                let dx = offset[0] + step[0] as f32;
+                let dy = offset[1] + step[1] as f32;
+                let dx_out = dx * params.output_per_render[0];
+                let dy_out = dy * params.output_per_render[1];
+                sharp_x[i] = kernel(dx_out * dx_out);
+                sharp_y[i] = kernel(dy_out * dy_out);
+                wide_x[i] = kernel(dx * dx);
+                wide_y[i] = kernel(dy * dy);
+            }
             let mut sharp_weight = 0.0f32;
             let mut wide_weight = 0.0f32;
-            for j in -1..=1 {
-                let dy = offset[1] + j as f32;
-                let dy_out = dy * params.output_per_render[1];
-                for i in -1..=1 {
-                    let dx = offset[0] + i as f32;
-                    let dx_out = dx * params.output_per_render[0];
-                    let at_x = (nearest[0] + i).clamp(0, render_size[0] - 1);
-                    let at_y = (nearest[1] + j).clamp(0, render_size[1] - 1);
-                    let at = (at_y * render_size[0] + at_x) as usize;
-                    let s = unpack_pair(&sample_color[2 * at..2 * at + 2]);
-                    if s[3] > 0.0 {
-                        let w = kernel(dx_out * dx_out + dy_out * dy_out);
-                        let v = kernel(dx * dx + dy * dy);
-                        sharp_weight += w;
-                        wide_weight += v;
-                        let ws = w * s[3];
-                        let vs = v * s[3];
-                        for k in 0..3 {
-                            sharp[k] += s[k] * ws;
-                            wide[k] += s[k] * vs;
-                        }
-                        sharp[3] += ws;
-                        wide[3] += vs;
-                        if params.alpha_mode == Alpha::Reconstruct.code() {
-                            let alpha = unpack_halves(sample_stats[4 * at + 3])[0];
-                            sharp_alpha += alpha * ws;
-                            wide_alpha += alpha * vs;
-                        }
+            for j in 0..count {
+                for i in 0..count {
+                    let at = (rows[j] + columns[i]) as usize;
+                    if sample_color[2 * at + 1] >> 16 != 0 {
+                        sharp_weight += sharp_x[i] * sharp_y[j];
+                        wide_weight += wide_x[i] * wide_y[j];
                     }
                 }
             }
@@ -263,18 +264,31 @@ pub fn output(
             // Little history: the wide kernel fills what the sharp one leaves open.
             let trust = (h.weight * INV_WEIGHT_SHARP).min(1.0);
             let weight = sharp_weight.max(WEIGHT_SAMPLES_MIN);
-            let mut total = [h.color[0], h.color[1], h.color[2], h.compression];
-            let mut alpha = h.alpha;
+            let first_weight = weight.max(WEIGHT_FIRST) * (1.0 - trust);
+            let mut wide_share = 0.0f32;
             let mut total_weight = h.weight;
             if wide_weight > SMALLEST {
-                let fill =
-                    (weight - sharp_weight) * trust + weight.max(WEIGHT_FIRST) * (1.0 - trust);
-                let wide_share = fill * reciprocal(wide_weight);
-                for k in 0..4 {
-                    total[k] += sharp[k] * trust + wide[k] * wide_share;
+                let fill = (weight - sharp_weight) * trust + first_weight;
+                wide_share = fill * reciprocal(wide_weight);
+                total_weight += weight * trust + first_weight;
+            }
+            let mut total = [h.color[0], h.color[1], h.color[2], h.compression];
+            let mut alpha = h.alpha;
+            for j in 0..count {
+                for i in 0..count {
+                    let at = (rows[j] + columns[i]) as usize;
+                    let s = unpack_pair(&sample_color[2 * at..2 * at + 2]);
+                    let share =
+                        sharp_x[i] * sharp_y[j] * trust + wide_x[i] * wide_y[j] * wide_share;
+                    let w = share * s[3];
+                    for k in 0..3 {
+                        total[k] += s[k] * w;
+                    }
+                    total[3] += w;
+                    if params.alpha_mode == Alpha::Reconstruct.code() {
+                        alpha += unpack_halves(sample_stats[4 * at + 3])[0] * w;
+                    }
                 }
-                alpha += sharp_alpha * trust + wide_alpha * wide_share;
-                total_weight += weight * trust + weight.max(WEIGHT_FIRST) * (1.0 - trust);
             }
             let mut linear = [0.0f32; 3];
             let mut opacity = 1.0f32;
