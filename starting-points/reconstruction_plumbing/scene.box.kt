@@ -32,7 +32,7 @@ val pass = object : Target {
 }
 renderer.renderList.preTargets += pass
 (neural?.output ?: source).blitToScreen(name = "finished image")
-renderer.screen.message = advice.reason?.also { println("scene: $it") }
+renderer.screen.message = advice.reason
 bx += "neural" to neural
 bx += "source" to source
 bx += "sceneModule" to sceneModule

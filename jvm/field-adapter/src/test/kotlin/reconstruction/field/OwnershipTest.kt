@@ -2,6 +2,7 @@ package reconstruction.field
 
 import field.host.Renderer
 import field.host.SoftwareDrivers
+import field.host.box.Box
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertFalse
 import org.junit.jupiter.api.Assertions.assertNotSame
@@ -11,7 +12,6 @@ import org.junit.jupiter.api.assertThrows
 import reconstruction.InvalidState
 import reconstruction.ReconstructionMode
 import reconstruction.ReconstructionResult
-import reconstruction.ReconstructionSize
 import java.io.File
 
 class OwnershipTest {
@@ -65,28 +65,64 @@ class OwnershipTest {
         b.close()
     }
 
+    private val small = """
+        // The page's wiring in small.
+        import field.host.Target
+        val inputSize = ReconstructionSize(128, 80)
+        val neural = DlssReconstruction(renderer, inputSize, ReconstructionSize(256, 160), ReconstructionMode.PERFORMANCE)
+        val source = RenderToTexture(renderer) {
+            width = 128; height = 80; useDepth = true; colorAttachments = 3
+            colorFormats = [VK_FORMAT_R16G16B16A16_SFLOAT, VK_FORMAT_R32_SFLOAT, VK_FORMAT_R32G32_SFLOAT]
+        }
+        val sceneModule = moduleHere { +source; depthTest = true; depthWrite = true; blend = false }
+        source += "scene" to sceneModule
+        sceneModule.mesh("all") { positions = floatArrayOf(-1f, -1f, .5f, 3f, -1f, .5f, -1f, 3f, .5f) }
+        var frameIndex = 0L
+        val pass = object : Target {
+            override fun render(command: VkCommandBuffer, index: Int) {
+                val inputs = ReconstructionInputs(source.imageViewArray[0], source.imageViewArray[1], source.imageViewArray[2])
+                neural.evaluate(command, index, source, inputs, ReconstructionFrame(frameIndex, neural.jitter(frameIndex)))
+                frameIndex++
+            }
+        }
+        renderer.renderList.preTargets += pass
+        neural.output.blitToScreen(name = "finished image")
+        bx += "neural" to neural
+        _r = frames {
+            while (!bx.ended) yield()
+            renderer.renderList.preTargets -= pass
+            listOf(neural, sceneModule, source).forEach { it.close() }
+        }
+    """.trimIndent()
+
     /** On lavapipe device memory is memory of the process, so a context that stays shows there. */
     @Test
-    fun `made and closed 200 times, memory, handles and threads stay`() = withRenderer(SoftwareDrivers.LAVAPIPE) { renderer ->
-        val input = ReconstructionSize(128, 80)
-        var bytes = 0L
-        fun once() {
-            val neural = DlssReconstruction(renderer, input, ReconstructionSize(256, 160), ReconstructionMode.PERFORMANCE)
-            val scene = TestScene(renderer, input)
-            neural.output.blitToScreen("finished image")
-            repeat(2) { i -> renderer.inFrame { command, index -> scene.evaluate(neural, command, index, i) } }
-            bytes = neural.deviceBytes
-            neural.close()
-            scene.close()
+    fun `a box run 200 times, memory, handles and threads stay`() = withRenderer(SoftwareDrivers.LAVAPIPE) { renderer ->
+        Canvas(renderer, Canvas.EXAMPLES.resolve("page_modules_to_reconstruction")).use { canvas ->
+            val box = Box("small")
+            box.code = small
+            box.vertex = "layout(location=0) in vec3 position;\nvoid main() { gl_Position = vec4(position, 1); }"
+            box.fragment = "layout(location=0) out vec4 color;\nlayout(location=1) out float depth;\nlayout(location=2) out vec2 motion;\n" +
+                "void main() { color = vec4(1); depth = gl_FragCoord.z; motion = vec2(0); }"
+            canvas.runner.find("r_kotlin").connect(box)
+            fun run(times: Int) = repeat(times) {
+                assertEquals(emptyList<Any>(), canvas.runner.run(box).errors)
+                canvas.frames(2)
+            }
+            run(40)
+            val before = Footprint.now(renderer)
+            run(160)
+            val after = Footprint.now(renderer)
+            val neural = box["neural"] as DlssReconstruction
+            assertEquals(ReconstructionResult.Reconstructed, neural.lastResult)
+            assertEquals(1, renderer.renderList.preTargets.size)
+            assertEquals(before.handles, after.handles)
+            assertEquals(before.allocations, after.allocations)
+            assertTrue(after.threads <= before.threads, "$before, $after")
+            val growth = after.residentBytes - before.residentBytes
+            assertTrue(growth < 160 * neural.deviceBytes / 4, "$before, $after, a context has ${neural.deviceBytes}")
         }
-        repeat(40) { once() }
-        val before = Footprint.now(renderer)
-        repeat(160) { once() }
-        val after = Footprint.now(renderer)
-        assertEquals(before.handles, after.handles)
-        assertEquals(before.allocations, after.allocations)
-        assertTrue(after.threads <= before.threads, "$before, $after")
-        assertTrue(after.residentBytes - before.residentBytes < 160 * bytes / 4, "$before, $after, a context has $bytes")
+        renderer.frame()
     }
 
     private data class Footprint(val residentBytes: Long, val handles: Int, val threads: Int, val allocations: Int) {
