@@ -106,8 +106,7 @@ fn snippets_stand_in_their_sources() {
                 let block = text[at + fence.len()..].split_once("\n```").unwrap().0;
                 let sources = links(&text[..at]);
                 let (_, target) = sources.iter().rev().find(|(_, t)| is_source(t)).unwrap();
-                let source =
-                    std::fs::read_to_string(page.parent().unwrap().join(target)).unwrap();
+                let source = std::fs::read_to_string(page.parent().unwrap().join(target)).unwrap();
                 let lines = said(&source);
                 let mut from = 0;
                 for piece in block.split("// ...") {
@@ -116,7 +115,10 @@ fn snippets_stand_in_their_sources() {
                         .windows(piece.len().max(1))
                         .position(|window| window == piece)
                         .unwrap_or_else(|| {
-                            panic!("{}: not in {target}, in this order: {piece:#?}", page.display())
+                            panic!(
+                                "{}: not in {target}, in this order: {piece:#?}",
+                                page.display()
+                            )
                         });
                     from += found + piece.len();
                 }
@@ -130,8 +132,8 @@ fn snippets_stand_in_their_sources() {
 #[test]
 fn the_page_of_errors_shows_the_lines_of_the_field_adapter() {
     let page = std::fs::read_to_string(home().join("docs/errors.md")).unwrap();
-    let adapter = home()
-        .join("jvm/field-adapter/src/main/kotlin/reconstruction/field/DlssReconstruction.kt");
+    let adapter =
+        home().join("jvm/field-adapter/src/main/kotlin/reconstruction/field/DlssReconstruction.kt");
     // Texts that are split over lines, in one piece.
     let source: String = std::fs::read_to_string(adapter)
         .unwrap()

@@ -7,7 +7,7 @@ use reconstruction_core::{Mode, Size, Sizes};
 use reconstruction_engine::{refusals, size_refusals, Capabilities, Context};
 
 /// The least that the engine runs on.
-fn baseline() -> Capabilities {
+pub fn baseline() -> Capabilities {
     Capabilities {
         device_name: "baseline".into(),
         api_version: vk::API_VERSION_1_1,

@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod capabilities;
+mod errors_page;
 mod formats;
 mod histories;
 mod hosts;
