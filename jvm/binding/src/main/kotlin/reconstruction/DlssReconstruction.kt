@@ -57,10 +57,10 @@ class DlssReconstruction(
     /** How motion vectors are read. A change resets history. */
     var motionConvention: MotionConvention = MotionConvention()
 
-    /** What becomes of alpha. */
+    /** What becomes of alpha. A change resets history. */
     var alpha: AlphaMode = AlphaMode.IGNORE
 
-    /** What the output shows. */
+    /** What the output shows. While it is not [Bypass.OFF], [jitter] is zero; its end resets history. */
     var bypass: Bypass = Bypass.OFF
 
     /** Which picture [debugOutput] shows. */
@@ -133,7 +133,10 @@ class DlssReconstruction(
         if (bypass != Bypass.OFF || isClosed || connection.lostError != null) ReconstructionJitter.ZERO
         else ReconstructionJitter.halton(frameIndex, inputSize, outputSize)
 
-    /** Begins history anew in the next frame, for camera cuts and semantic edits. [reason] is kept in [lastReset]. */
+    /**
+     * Begins history anew in the next frame, for camera cuts and semantic edits. [reason] is kept in [lastReset]; an
+     * empty one is refused by that frame.
+     */
     fun reset(reason: String) {
         synchronized(connection.lock) {
             open()
@@ -153,6 +156,7 @@ class DlssReconstruction(
      * @param hostFrame the host's own number of this frame, from 1 on; it grows by 1 with every presented frame
      * @param lastFinished the host's number of the last frame the device has finished, 0 before the first, or
      *   [VulkanHost.LOST]
+     * @return Reconstructed; Bypassed as asked; or Declined, where a given exposure is not finite or not above 0
      * @throws ReconstructionException for wrong wiring, before anything is recorded
      */
     fun evaluate(

@@ -15,7 +15,7 @@ sealed class Exposure {
         override fun toString(): String = "Exposure.Scalar($value)"
     }
 
-    /** Texel (0, 0) of an R32F image, with the meaning of [Scalar]. */
+    /** Red of texel (0, 0) of an R32F, R16F, RGBA16F or RGBA32F image, with the meaning of [Scalar]. */
     class Texture(val image: ImageView) : Exposure() {
         override fun toString(): String = "Exposure.Texture($image)"
     }

@@ -4,7 +4,7 @@ package reconstruction
  * The images of one frame, all of the input size, with one sample, one mip and one layer, sampled usage.
  *
  * @property color opaque colour: RGBA16F, RGBA32F, B10G11R11F or RGBA8_UNORM
- * @property depth R32F, or a D32F attachment made with sampled usage
+ * @property depth R32F, or a view of the depth aspect of a D32F or D32F_S8 attachment made with sampled usage
  * @property motion RG16F or RG32F; by default previous minus current position in input pixels, y down, unjittered
  */
 class ReconstructionInputs(val color: ImageView, val depth: ImageView, val motion: ImageView)

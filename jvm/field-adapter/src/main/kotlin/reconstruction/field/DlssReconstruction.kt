@@ -81,7 +81,7 @@ class DlssReconstruction(
     /** How motion vectors are read. A change resets history. */
     var motionConvention: MotionConvention by context::motionConvention
 
-    /** What becomes of alpha. */
+    /** What becomes of alpha. A change resets history. */
     var alpha: AlphaMode by context::alpha
 
     /** Whether passes are measured, for [timings]. */
