@@ -4,8 +4,8 @@ import kotlin.math.cos
 import kotlin.math.sin
 
 val at = { time: Double, shot: Int ->
-    val swing = 0.30 * sin(0.30 * time - 0.6) + if (shot % 2 == 0) 0.12 else -0.75
-    val (far, high) = if (shot % 2 == 0) Pair(7.4, 1.75) else Pair(5.2, 2.5)
+    val swing = 0.30 * sin(0.30 * time - 0.6) + if (shot % 2 == 0) 0.12 else -0.65
+    val (far, high) = if (shot % 2 == 0) Pair(7.4, 1.75) else Pair(6.3, 2.6)
     val eye = doubleArrayOf(far * sin(swing), high + 0.15 * sin(0.5 * time), far * cos(swing))
     val middle = move(0.0, 1.55, 0.0)
     val roll = 1.1 * sin(0.55 * time)

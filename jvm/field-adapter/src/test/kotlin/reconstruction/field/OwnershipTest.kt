@@ -116,7 +116,7 @@ class OwnershipTest {
             val neural = box["neural"] as DlssReconstruction
             assertEquals(ReconstructionResult.Reconstructed, neural.lastResult)
             assertEquals(1, renderer.renderList.preTargets.size)
-            assertEquals(before.handles, after.handles)
+            assertTrue(after.handles <= before.handles, "$before, $after")
             assertEquals(before.allocations, after.allocations)
             assertTrue(after.threads <= before.threads, "$before, $after")
             val growth = after.residentBytes - before.residentBytes
