@@ -38,6 +38,16 @@ vec3 inner_row(int y, ivec4 x, vec4 w, inout vec3 low, inout vec3 high) {
     return row + texel_at(y + x.w) * w.w;
 }
 
+vec3 cubic_sum(ivec4 y, ivec4 x, vec4 wx, vec4 wy) {
+    vec3 low = vec3(LARGEST);
+    vec3 high = vec3(0.0);
+    vec3 sum = outer_row(y.x, x, wx) * wy.x;
+    sum += inner_row(y.y, x, wx, low, high) * wy.y;
+    sum += inner_row(y.z, x, wx, low, high) * wy.z;
+    sum += outer_row(y.w, x, wx) * wy.w;
+    return min(max(sum, low), high);
+}
+
 // History at a place of the output grid, bicubic, kept between the four nearest texels.
 vec3 history_at(vec2 position, ivec2 size) {
     vec2 corner = position - 0.5;
@@ -48,16 +58,14 @@ vec3 history_at(vec2 position, ivec2 size) {
     if (t.x == 0.0 && t.y == 0.0) return texel_at(first.y * size.x + first.x);
     vec4 wx = cubic_weights(t.x);
     vec4 wy = cubic_weights(t.y);
-    const ivec4 around = ivec4(-1, 0, 1, 2);
+    const ivec4 around = ivec4(0, 1, 2, 3);
+    first -= 1;
+    // Away from the border the four columns are constants behind one address.
+    bool is_inner = first.x >= 0 && first.y >= 0 && first.x + 3 < size.x && first.y + 3 < size.y;
+    if (is_inner) return cubic_sum(first.y * size.x + first.x + around * size.x, around, wx, wy);
     ivec4 x = clamp(first.x + around, ivec4(0), ivec4(size.x - 1));
     ivec4 y = clamp(first.y + around, ivec4(0), ivec4(size.y - 1)) * size.x;
-    vec3 low = vec3(LARGEST);
-    vec3 high = vec3(0.0);
-    vec3 sum = outer_row(y.x, x, wx) * wy.x;
-    sum += inner_row(y.y, x, wx, low, high) * wy.y;
-    sum += inner_row(y.z, x, wx, low, high) * wy.z;
-    sum += outer_row(y.w, x, wx) * wy.w;
-    return min(max(sum, low), high);
+    return cubic_sum(y, x, wx, wy);
 }
 
 // What history adds to a pixel.
