@@ -2,6 +2,7 @@
 //! therefore the same bits. They mirror the shaders line for line even where Rust would read better otherwise.
 #![expect(
     clippy::manual_clamp,
+    clippy::needless_range_loop,
     clippy::too_many_arguments,
     reason = "the shaders' own steps, in their order"
 )]
