@@ -66,7 +66,7 @@ class Canvas(private val options: Options, private val console: Console) : AutoC
     fun start() {
         val boxes = runner.boxes
         boxes.forEachIndexed { at, box ->
-            console.progress("box ${box.name}", at + 1L, boxes.size.toLong())
+            console.progress("box", at + 1L, boxes.size.toLong())
             if (!runner.run(box).isOk && !options.isEndless) throw Failed()
         }
     }

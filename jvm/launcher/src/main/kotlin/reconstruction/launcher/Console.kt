@@ -9,7 +9,7 @@ import java.io.PrintStream
  */
 class Console(val out: PrintStream, val err: PrintStream, private val isTerminal: Boolean) {
     private var shownLength = 0
-    private var lastStage = ""
+    private val seenStages = HashSet<String>()
     private var lastTime = 0L
 
     /** A result. */
@@ -26,22 +26,21 @@ class Console(val out: PrintStream, val err: PrintStream, private val isTerminal
         err.flush()
     }
 
-    /** Step [done] of [count] of a [stage]; a [count] of 0 is without end. */
+    /** Step [done] of [count] of a [stage]; a [count] of 0 is without end. Without a terminal only a few steps are told. */
     fun progress(stage: String, done: Long, count: Long) {
-        val text = if (count > 0) "$stage $done/$count" else "$stage $done"
+        val isEnd = isTerminal && done == count
+        val interval = if (isTerminal) TERMINAL_INTERVAL else PLAIN_INTERVAL
         val now = System.nanoTime()
-        val isEnd = count > 0 && done == count
+        if (!seenStages.add(stage) && !isEnd && now - lastTime < interval) return
+        lastTime = now
+        val text = if (count > 0) "$stage $done/$count" else "$stage $done"
         if (isTerminal) {
-            if (!isEnd && stage == lastStage && now - lastTime < TERMINAL_INTERVAL) return
             err.print("\r" + text.padEnd(shownLength))
-            err.flush()
             shownLength = text.length
         } else {
-            if (!isEnd && stage == lastStage && now - lastTime < PLAIN_INTERVAL) return
             err.println(text)
         }
-        lastStage = stage
-        lastTime = now
+        err.flush()
     }
 
     /** Takes the progress line away. */

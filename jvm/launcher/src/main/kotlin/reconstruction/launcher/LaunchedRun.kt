@@ -1,6 +1,7 @@
 package reconstruction.launcher
 
 import field.host.HostException
+import field.host.Pixels
 import field.host.ToneMap
 import reconstruction.LastReset
 import reconstruction.ReconstructionException
@@ -12,6 +13,7 @@ class LaunchedRun(private val options: Options, private val console: Console) {
     private val times = PassTimes()
     private val resets = ArrayList<ResetEvent>()
     private var lastReset: LastReset? = null
+    private var lastMessage: String? = null
 
     /** Gives the exit code. */
     fun run(): Int = try {
@@ -30,37 +32,53 @@ class LaunchedRun(private val options: Options, private val console: Console) {
     private fun runBoxes(canvas: Canvas, stop: StopRequest) {
         val folder = options.out ?: Home.results.resolve(canvas.name)
         Pictures.clear(folder)
-        val renderer = canvas.renderer
-        console.warn("device ${renderer.deviceInfo}")
+        console.warn("device ${canvas.renderer.deviceInfo}")
         canvas.start()
         val recording = options.record?.let { Recording(it, sizeOf(canvas), options.output) }
-        val screenFile = ScreenFile(renderer, folder)
-        while (!stop.isRequested && renderer.isOpen && (options.isEndless || canvas.frame < options.frameCount)) {
-            if (!canvas.step()) {
-                Thread.sleep(IDLE_MILLISECONDS)
-                continue
-            }
-            observe(canvas)
-            recording?.add(canvas, if (options.recordReferences) reference(canvas) else null)
-            if (options.watch && !options.window) screenFile.refresh()
-            console.progress("frame", canvas.frame, if (options.isEndless) 0 else options.frameCount.toLong())
-        }
-        renderer.waitIdle()
-        if (stop.isRequested || canvas.frame == 0L) return
-        val result = Pictures.of(canvas, console)
+        val lastReference = runFrames(canvas, stop, recording, ScreenFile(canvas.renderer, folder))
+        canvas.renderer.waitIdle()
         observe(canvas)
+        if (stop.isRequested || canvas.frame == 0L) return
+        val result = Pictures.of(canvas, lastReference ?: sampled(canvas))
         result.save(folder)
-        if (canvas.exports.neural == null) screenFile.save()
-        val recorded = recording?.finish(Home.program)
-        val summary = summarize(canvas, result, recorded)
+        val summary = summarize(canvas, result, recording?.finish(Home.program))
         summary.write(folder.resolve(Summary.NAME))
         summary.lines(folder).forEach(console::line)
     }
 
+    /** Gives the reference of the last frame, where a recording needed it. */
+    private fun runFrames(canvas: Canvas, stop: StopRequest, recording: Recording?, screenFile: ScreenFile): Pixels? {
+        var reference: Pixels? = null
+        while (!stop.isRequested && canvas.renderer.isOpen && (options.isEndless || canvas.frame < options.frameCount)) {
+            val start = System.nanoTime()
+            if (canvas.step()) {
+                observe(canvas)
+                if (recording != null) {
+                    val isReferred = options.recordReferences || canvas.frame == options.frameCount.toLong()
+                    reference = if (isReferred) sampled(canvas) else null
+                    recording.add(canvas, reference)
+                }
+                if (options.watch && !options.window) screenFile.refresh()
+                console.progress("frame", canvas.frame, if (options.isEndless) 0 else options.frameCount.toLong())
+            }
+            if (options.isEndless) pause(FRAME_NANOSECONDS - (System.nanoTime() - start))
+        }
+        return reference
+    }
+
+    private fun sampled(canvas: Canvas) =
+        reference(canvas) { console.progress("reference sample", it.toLong(), REFERENCE_SAMPLES.toLong()) }
+
+    private fun pause(nanoseconds: Long) {
+        if (nanoseconds > 0) Thread.sleep(nanoseconds / 1_000_000)
+    }
+
     /** Takes note of what the last frame says about itself. */
     private fun observe(canvas: Canvas) {
-        val exports = canvas.exports
-        val neural = exports.neural ?: return
+        val message = canvas.renderer.screen.message
+        if (message != null && message != lastMessage) console.warn(message)
+        lastMessage = message
+        val neural = canvas.exports.neural ?: return
         times.add(neural.timings())
         val reset = neural.lastReset
         if (reset != null && reset != lastReset) resets += ResetEvent(reset.frame, reset.cause.name, reset.reason)
@@ -88,6 +106,7 @@ class LaunchedRun(private val options: Options, private val console: Console) {
             resets = resets,
             psnrDb = result.psnrDb,
             gpuMs = times.medians(),
+            gpuMsTotal = times.medianTotal,
             measuredFrames = times.frames,
             hostGpuMs = renderer.timings,
             pictures = result.files,
@@ -98,6 +117,7 @@ class LaunchedRun(private val options: Options, private val console: Console) {
     }
 
     private companion object {
-        const val IDLE_MILLISECONDS = 16L
+        /** Least duration of a frame that a person watches. */
+        const val FRAME_NANOSECONDS = 1_000_000_000L / 60
     }
 }

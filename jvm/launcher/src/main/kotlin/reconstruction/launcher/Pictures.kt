@@ -2,20 +2,25 @@ package reconstruction.launcher
 
 import field.host.Pixels
 import field.host.Png
+import field.host.ToneMap
+import java.io.IOException
 import java.nio.file.Files
 import java.nio.file.Path
+import java.util.Locale
 
 /**
  * The pictures of the last frame, linear, at output size.
  *
  * @property source bicubic enlargement of the source
  * @property reconstructed what the reconstruction put out; null where it is unsupported
+ * @property screen what the person sees where it is unsupported, the diagnostic written on it
  * @property psnrDb of each against the reference
  */
 class Pictures private constructor(
     private val source: Pixels,
     private val reconstructed: Pixels?,
     private val reference: Pixels,
+    private val screen: Pixels?,
     val psnrDb: Map<String, Double>,
     private val sourceWords: String,
     private val reconstructedWords: String,
@@ -23,7 +28,7 @@ class Pictures private constructor(
     /** File names by what they show. */
     val files: Map<String, String> = listOfNotNull(
         "sheet" to SHEET, "source" to SOURCE, reconstructed?.let { "reconstructed" to RECONSTRUCTED },
-        "reference" to REFERENCE, if (reconstructed == null) "screen" to ScreenFile.NAME else null,
+        "reference" to REFERENCE, screen?.let { "screen" to ScreenFile.NAME },
     ).toMap()
 
     /** Writes them into [folder], tone mapped, with a sheet of all side by side. */
@@ -36,7 +41,8 @@ class Pictures private constructor(
             reconstructed?.let { Labelled(reconstructedWords, it) },
             Labelled("reference, $REFERENCE_SAMPLES samples a pixel", reference),
         )
-        val texts = mapOf(Png.TONE_MAPPING_KEY to field.host.ToneMap.NAME)
+        val texts = mapOf(Png.TONE_MAPPING_KEY to ToneMap.NAME)
+        screen?.let { Png.saveDisplayReady(folder.resolve(ScreenFile.NAME), it, texts) }
         Png.save(folder.resolve(SHEET), sheet(all, Detail.ofGreatestError(source, reference)), texts)
     }
 
@@ -46,12 +52,11 @@ class Pictures private constructor(
         private const val RECONSTRUCTED = "reconstructed.png"
         private const val REFERENCE = "reference.png"
 
-        /** Reads the last frame of [canvas] back and draws its reference. */
-        fun of(canvas: Canvas, console: Console): Pictures {
+        /** Reads the last frame of [canvas] back. */
+        fun of(canvas: Canvas, reference: Pixels): Pictures {
             val exports = canvas.exports
             val small = canvas.renderer.readback(exports.source.imageViewArray[0])
             val reconstructed = exports.neural?.let { canvas.renderer.readback(it.output.imageViewArray[0]) }
-            val reference = reference(canvas) { console.progress("reference sample", it.toLong(), REFERENCE_SAMPLES.toLong()) }
             val (width, height) = reference.width to reference.height
             val source = bicubic(small, width, height)
             val scores = LinkedHashMap<String, Double>()
@@ -61,11 +66,11 @@ class Pictures private constructor(
                 scores["source_enlarged_jitter_corrected"] = psnr(bicubic(small, width, height, jitter.x, jitter.y), reference)
                 scores["reconstructed"] = psnr(reconstructed, reference)
             }
-            fun words(text: String, key: String) = "$text, %.2f dB".format(java.util.Locale.ROOT, scores[key])
+            fun words(text: String, key: String) = "$text, %.2f dB".format(Locale.ROOT, scores[key])
             val isBypassed = canvas.isBypassed
             val enlarged = if (small.width == width && small.height == height) "" else ", bicubic"
             return Pictures(
-                source, reconstructed, reference, scores,
+                source, reconstructed, reference, if (reconstructed == null) canvas.renderer.screen.pixels() else null, scores,
                 words("source ${small.width}x${small.height}$enlarged", "source_enlarged"),
                 words(if (isBypassed) "bypassed" else "reconstructed ${width}x$height", "reconstructed"),
             )
@@ -75,7 +80,7 @@ class Pictures private constructor(
         fun clear(folder: Path) = try {
             Files.createDirectories(folder)
             listOf(SHEET, SOURCE, RECONSTRUCTED, REFERENCE, ScreenFile.NAME, Summary.NAME).forEach { Files.deleteIfExists(folder.resolve(it)) }
-        } catch (error: java.io.IOException) {
+        } catch (error: IOException) {
             throw LaunchException("--out $folder: cannot be written: $error; choose another folder")
         }
     }

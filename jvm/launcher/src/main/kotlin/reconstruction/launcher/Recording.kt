@@ -93,6 +93,6 @@ class Recording(private val folder: Path, private val renderSize: Reconstruction
         )
 
         /** Frame folders have a clip space with y down, Field's points up. */
-        fun clipYDown(projection: FloatArray) = FloatArray(16) { if (it % 4 == 1) -projection[it] else projection[it] }
+        fun clipYDown(projection: FloatArray) = FloatArray(16) { if (it % 4 == 1) 0f - projection[it] else projection[it] }
     }
 }

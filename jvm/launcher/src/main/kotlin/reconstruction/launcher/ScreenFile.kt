@@ -8,18 +8,13 @@ class ScreenFile(private val renderer: Renderer, folder: Path) {
     private val file = folder.resolve(NAME)
     private var lastTime = Long.MIN_VALUE
 
-    /** Writes the picture, unless it was written less than [INTERVAL] nanoseconds ago. */
+    /** Writes the picture, unless it was written less than [INTERVAL] nanoseconds ago; waits for the GPU. */
     fun refresh() {
         val now = System.nanoTime()
         if (lastTime != Long.MIN_VALUE && now - lastTime < INTERVAL) return
-        save()
-        lastTime = System.nanoTime()
-    }
-
-    /** Writes the picture of the last frame; waits for the GPU. */
-    fun save() {
         renderer.waitIdle()
         renderer.screen.save(file)
+        lastTime = System.nanoTime()
     }
 
     companion object {

@@ -16,6 +16,7 @@ class ResetEvent(val frame: Long, val cause: String, val reason: String)
  * @property unsupported why there is no reconstruction; null where there is one
  * @property psnrDb against the reference, by picture; see [SCORE_TONE]
  * @property gpuMs median GPU milliseconds of each pass
+ * @property gpuMsTotal median GPU milliseconds of a frame's passes together
  * @property hostGpuMs GPU milliseconds of the host's own spans in the last measured frame
  * @property pictures file names in the folder, by what they show
  */
@@ -32,6 +33,7 @@ class Summary(
     val resets: List<ResetEvent>,
     val psnrDb: Map<String, Double>,
     val gpuMs: Map<String, Double>,
+    val gpuMsTotal: Double?,
     val measuredFrames: Int,
     val hostGpuMs: Map<String, Double>,
     val pictures: Map<String, String>,
@@ -49,14 +51,14 @@ class Summary(
     /** The lines that a person reads. */
     fun lines(folder: Path): List<String> = listOfNotNull(
         line("device", "${device["name"]} (${device["type"]}, Vulkan ${device["vulkan"]}), driver ${device["driver"]}"),
-        unsupported?.let { line("source only", it) },
-        line("sizes", "$renderSize to $outputSize, $mode"),
+        line("sizes", "$renderSize to $outputSize, " + if (unsupported == null) mode else "source only"),
         line("frames", "$frames" + (if (bypassedFrames > 0) ", $bypassedFrames of them bypassed" else "") + resetWords()),
-        line("PSNR", psnrDb.entries.joinToString { (what, value) -> "$what ${format(value)} dB" } +
-            " ($SCORE_TONE, against $REFERENCE_SAMPLES samples a pixel)"),
+        line("PSNR", psnrDb.entries.joinToString { (what, value) -> "${what.replace('_', ' ')} ${format(value)} dB" }),
+        line("", "of $SCORE_TONE, against $REFERENCE_SAMPLES samples a pixel"),
         line("GPU", gpuWords()),
         recording?.let { line("recording", it) },
         line("pictures", pictures.values.joinToString { "$folder/$it" }),
+        line("numbers", "$folder/$NAME"),
     )
 
     private fun line(title: String, text: String) = title.padEnd(12) + text
@@ -67,7 +69,7 @@ class Summary(
     private fun gpuWords(): String {
         val host = hostGpuMs.filterKeys { it != "frame" && it != "screen" }.map { (name, ms) -> "$name ${format(ms)} ms" }
         val passes = gpuMs.map { (pass, ms) -> "$pass ${format(ms)} ms" }
-        val total = if (gpuMs.isEmpty()) emptyList() else listOf("together ${format(gpuMs.values.sum())} ms (medians of $measuredFrames frames)")
+        val total = listOfNotNull(gpuMsTotal?.let { "together ${format(it)} ms (medians of $measuredFrames frames)" })
         return (host + passes + total).joinToString().ifEmpty { "not measured: the device's queue has no timestamps" }
     }
 
