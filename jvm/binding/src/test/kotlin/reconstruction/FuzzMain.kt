@@ -1,16 +1,16 @@
 package reconstruction
 
+import org.lwjgl.system.MemoryStack.stackPush
 import org.lwjgl.vulkan.VK
-import org.lwjgl.vulkan.VK10.vkCreateCommandPool
 import org.lwjgl.vulkan.VK10.VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT
 import org.lwjgl.vulkan.VK10.vkAllocateCommandBuffers
 import org.lwjgl.vulkan.VK10.vkBeginCommandBuffer
+import org.lwjgl.vulkan.VK10.vkCreateCommandPool
 import org.lwjgl.vulkan.VK10.vkDestroyCommandPool
 import org.lwjgl.vulkan.VkCommandBuffer
 import org.lwjgl.vulkan.VkCommandBufferAllocateInfo
 import org.lwjgl.vulkan.VkCommandBufferBeginInfo
 import org.lwjgl.vulkan.VkCommandPoolCreateInfo
-import org.lwjgl.system.MemoryStack.stackPush
 import reconstruction.internal.Abi
 import reconstruction.internal.ContextBlock
 import reconstruction.internal.FrameBlock
@@ -67,7 +67,8 @@ private class Fuzz(private val scene: TestScene, private val random: Random) {
             ok(vkCreateCommandPool(vulkan.device, info, null, handle))
             pool = handle[0]
             val pointer = stack.mallocPointer(1)
-            ok(vkAllocateCommandBuffers(vulkan.device, VkCommandBufferAllocateInfo.calloc(stack).`sType$Default`().commandPool(pool).commandBufferCount(1), pointer))
+            val allocation = VkCommandBufferAllocateInfo.calloc(stack).`sType$Default`().commandPool(pool).commandBufferCount(1)
+            ok(vkAllocateCommandBuffers(vulkan.device, allocation, pointer))
             command = VkCommandBuffer(pointer[0], vulkan.device)
         }
     }

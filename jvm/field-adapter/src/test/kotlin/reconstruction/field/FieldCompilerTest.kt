@@ -57,7 +57,8 @@ class FieldCompilerTest {
         val body = lines.joinToString("\n").replace(Regex("""= \[([^\]]*)\]"""), "= listOf($1)")
         val declared = Regex("""^(?:val|var|fun) (\w+)""", RegexOption.MULTILINE).findAll(body).map { it.groupValues[1] }.toSet()
         val given = inherited.filterKeys { it !in declared && Regex("""(?<![\w."])$it\b""").containsMatchIn(body) }
-        return (listOf("package boxes.$name") + (BoxImports.ALL + "field.host.box.*" + "reconstruction.field.SceneOfPage").map { "import $it" } + imports + "").joinToString("\n") +
+        val standing = (BoxImports.ALL + "field.host.box.*" + "reconstruction.field.SceneOfPage").map { "import $it" }
+        return (listOf("package boxes.$name") + standing + imports + "").joinToString("\n") +
             "fun BoxScope.box(${given.map { (given, type) -> "$given: $type" }.joinToString()}) {\n$body\n}\n"
     }
 

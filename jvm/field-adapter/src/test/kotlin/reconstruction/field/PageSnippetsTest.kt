@@ -95,6 +95,5 @@ class PageSnippetsTest {
                 override fun render(command: VkCommandBuffer, index: Int) {
                     val jitter = rr.jitter(frameIndex++)
         """.trimIndent() + "\n$snippet    }\n}\n"
-
     }
 }
