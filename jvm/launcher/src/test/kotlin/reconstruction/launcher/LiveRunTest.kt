@@ -73,7 +73,8 @@ class LiveRunTest {
             fun stepAfter(key: Char?): Pair<Boolean, String?> {
                 key?.let { canvas.renderer.onKey(it) }
                 assertTrue(canvas.step())
-                return canvas.isBypassed to canvas.exports.neural!!.lastReset!!.cause.name.takeIf { canvas.exports.neural!!.lastReset!!.frame == canvas.frame - 1 }
+                val reset = canvas.exports.neural!!.lastReset!!
+                return canvas.isBypassed to reset.cause.name.takeIf { reset.frame == canvas.frame - 1 }
             }
             assertEquals(false to "FIRST", stepAfter(null))
             assertEquals(false to "REQUESTED", stepAfter('c'))
