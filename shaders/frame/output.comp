@@ -15,6 +15,12 @@ float kernel(float squared) {
     return q * q;
 }
 
+// The same by render pixels, where the sharp kernel leaves gaps: (1 - d^2)^2, zero from 1 on.
+float wide_kernel(float squared) {
+    float q = max(1.0 - squared, 0.0);
+    return q * q;
+}
+
 vec3 texel_at(int at) {
     uvec2 words = prev_history[at];
     return vec3(unpack_halves(words.x), unpack_halves(words.y).x);
@@ -156,76 +162,6 @@ vec3 as_halves(vec3 c) {
     return vec3(unpack_halves(pack_halves(c.r, c.g)), unpack_halves(pack_halves(c.b, 0.0)).x);
 }
 
-// What the pixel sums up: colour and compression weight, weight, alpha.
-struct Sum {
-    vec4 color;
-    float weight;
-    float alpha;
-    float sharp_weight; // of this frame's samples, for the debug view
-};
-
-// Adds COUNT x COUNT samples from first on, in steps from the nearest, by a kernel of output pixels (sharp) and one of
-// render pixels (wide), which fills what the sharp one leaves open while there is little history. A macro, so that
-// both counts unroll.
-#define ADD_SAMPLES(COUNT, first) \
-    int columns[COUNT]; \
-    int rows[COUNT]; \
-    vec2 sharp[COUNT]; \
-    vec2 wide[COUNT]; \
-    for (int i = 0; i < COUNT; i++) { \
-        ivec2 step = first + i; \
-        ivec2 tap = clamp(nearest + step, ivec2(0), render_size - 1); \
-        columns[i] = tap.x; \
-        rows[i] = tap.y * render_size.x; \
-        vec2 d = offset + vec2(step); \
-        vec2 d_out = d * params.output_per_render; \
-        sharp[i] = vec2(kernel(d_out.x * d_out.x), kernel(d_out.y * d_out.y)); \
-        wide[i] = vec2(kernel(d.x * d.x), kernel(d.y * d.y)); \
-    } \
-    uvec2 words[COUNT * COUNT]; \
-    float sharp_weight = 0.0; \
-    float wide_weight = 0.0; \
-    for (int j = 0; j < COUNT; j++) { \
-        for (int i = 0; i < COUNT; i++) { \
-            uvec2 pair = sample_color[rows[j] + columns[i]]; \
-            words[j * COUNT + i] = pair; \
-            if (pair.y >> 16 != 0u) { \
-                sharp_weight += sharp[i].x * sharp[j].y; \
-                wide_weight += wide[i].x * wide[j].y; \
-            } \
-        } \
-    } \
-    float weight = max(sharp_weight, WEIGHT_SAMPLES_MIN); \
-    float first_weight = max(weight, WEIGHT_FIRST) * (1.0 - trust); \
-    float wide_share = 0.0; \
-    if (wide_weight > SMALLEST) { \
-        float fill = (weight - sharp_weight) * trust + first_weight; \
-        wide_share = fill * reciprocal(wide_weight); \
-        sum.weight += weight * trust + first_weight; \
-    } \
-    for (int j = 0; j < COUNT; j++) { \
-        for (int i = 0; i < COUNT; i++) { \
-            vec4 s = unpack_pair(words[j * COUNT + i]); \
-            float share = sharp[i].x * sharp[j].y * trust + wide[i].x * wide[j].y * wide_share; \
-            float w = share * s.w; \
-            sum.color.rgb += s.rgb * w; \
-            sum.color.w += w; \
-            if (params.alpha_mode == ALPHA_RECONSTRUCT) { \
-                sum.alpha += unpack_halves(sample_stats[rows[j] + columns[i]].w).x * w; \
-            } \
-        } \
-    } \
-    sum.sharp_weight = sharp_weight;
-
-void add_two(inout Sum sum, ivec2 nearest, vec2 offset, ivec2 render_size, float trust) {
-    ivec2 first = ivec2(offset.x > 0.0 ? -1 : 0, offset.y > 0.0 ? -1 : 0);
-    ADD_SAMPLES(2, first)
-}
-
-void add_three(inout Sum sum, ivec2 nearest, vec2 offset, ivec2 render_size, float trust) {
-    ADD_SAMPLES(3, ivec2(-1))
-}
-
 void main() {
     ivec2 size = ivec2(params.output_size);
     ivec2 render_size = ivec2(params.render_size);
@@ -244,23 +180,70 @@ void main() {
     vec2 position = centre + motion * params.output_per_render;
     History h = history(position, motion, exposure, stats);
 
-    // From some ratio on the sharp kernel reaches only the nearer neighbour on each axis.
-    Sum sum = Sum(vec4(h.color, h.compression), h.weight, h.alpha, 0.0);
+    // The two nearest samples on each axis, by a kernel of output pixels (sharp) and one of render pixels (wide).
+    ivec2 first = ivec2(offset.x > 0.0 ? -1 : 0, offset.y > 0.0 ? -1 : 0);
+    int columns[2];
+    int rows[2];
+    vec2 sharp[2];
+    vec2 wide[2];
+    for (int i = 0; i < 2; i++) {
+        ivec2 step = first + i;
+        ivec2 tap = clamp(nearest + step, ivec2(0), render_size - 1);
+        columns[i] = tap.x;
+        rows[i] = tap.y * render_size.x;
+        vec2 d = offset + vec2(step);
+        vec2 d_kernel = d * params.kernel_per_render;
+        sharp[i] = vec2(kernel(d_kernel.x * d_kernel.x), kernel(d_kernel.y * d_kernel.y));
+        wide[i] = vec2(wide_kernel(d.x * d.x), wide_kernel(d.y * d.y));
+    }
+    uvec2 samples[4];
+    float sharp_weight = 0.0;
+    float wide_weight = 0.0;
+    for (int j = 0; j < 2; j++) {
+        for (int i = 0; i < 2; i++) {
+            uvec2 words = sample_color[rows[j] + columns[i]];
+            samples[2 * j + i] = words;
+            if (words.y >> 16 != 0u) {
+                sharp_weight += sharp[i].x * sharp[j].y;
+                wide_weight += wide[i].x * wide[j].y;
+            }
+        }
+    }
+
+    // Little history: the wide kernel fills what the sharp one leaves open.
     float trust = min(h.weight * INV_WEIGHT_SHARP, 1.0);
-    if (min(params.output_per_render.x, params.output_per_render.y) > TWO_SAMPLES_RATIO) {
-        add_two(sum, nearest, offset, render_size, trust);
-    } else {
-        add_three(sum, nearest, offset, render_size, trust);
+    float weight = max(sharp_weight, WEIGHT_SAMPLES_MIN);
+    float first_weight = max(weight, WEIGHT_FIRST) * (1.0 - trust);
+    float wide_share = 0.0;
+    float total_weight = h.weight;
+    if (wide_weight > SMALLEST) {
+        float fill = (weight - sharp_weight) * trust + first_weight;
+        wide_share = fill * reciprocal(wide_weight);
+        total_weight += weight * trust + first_weight;
+    }
+    vec4 total = vec4(h.color, h.compression);
+    float alpha = h.alpha;
+    for (int j = 0; j < 2; j++) {
+        for (int i = 0; i < 2; i++) {
+            vec4 s = unpack_pair(samples[2 * j + i]);
+            float share = sharp[i].x * sharp[j].y * trust + wide[i].x * wide[j].y * wide_share;
+            float w = share * s.w;
+            total.rgb += s.rgb * w;
+            total.w += w;
+            if (params.alpha_mode == ALPHA_RECONSTRUCT) {
+                alpha += unpack_halves(sample_stats[rows[j] + columns[i]].w).x * w;
+            }
+        }
     }
     vec3 linear = vec3(0.0);
     float opacity = 1.0;
-    if (sum.color.w > 0.0) {
-        float share = reciprocal(sum.color.w);
-        linear = min(max(sum.color.rgb * share, vec3(0.0)), vec3(LARGEST));
-        opacity = min(max(sum.alpha * share, 0.0), 1.0);
+    if (total.w > 0.0) {
+        float share = reciprocal(total.w);
+        linear = min(max(total.rgb * share, vec3(0.0)), vec3(LARGEST));
+        opacity = min(max(alpha * share, 0.0), 1.0);
     }
     int index = pixel.y * size.x + pixel.x;
-    uint steps = uint(roundEven(min(sum.weight * WEIGHT_STEPS, 8191.0)));
+    uint steps = uint(roundEven(min(total_weight * WEIGHT_STEPS, 8191.0)));
     uint rg = positive_to_half(linear.r) | (positive_to_half(linear.g) << 16);
     uint b = positive_to_half(linear.b);
     next_history[index] = uvec2(rg, b | (((steps << 3) | h.misses) << 16));
@@ -275,7 +258,7 @@ void main() {
     if (params.color_encoding != COLOR_ENCODING_LINEAR_HDR) shown.rgb = as_halves(encode(shown.rgb));
     imageStore(output_image, pixel, shown);
     if (params.debug_view != DEBUG_VIEW_NONE) {
-        vec3 color = debug_color(at_nearest, motion, stats, h, sum.sharp_weight, sum.weight);
+        vec3 color = debug_color(at_nearest, motion, stats, h, sharp_weight, total_weight);
         imageStore(debug_image, pixel, vec4(as_halves(color), 1.0));
     }
 }

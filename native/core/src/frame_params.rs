@@ -6,6 +6,7 @@ use crate::convention::{
 };
 use crate::history::Decision;
 use crate::size::Sizes;
+use crate::tuning::KERNEL_PER_RENDER_MIN;
 
 crate::block! {
     /// What a frame's passes need to know. Lengths in render pixels unless the name says otherwise.
@@ -18,6 +19,8 @@ crate::block! {
         pub render_per_output: [f32; 2],
         /// output pixels per render pixel on each axis
         pub output_per_render: [f32; 2],
+        /// units of the sharp kernel per render pixel: output pixels, but never fewer than 1.4143
+        pub kernel_per_render: [f32; 2],
         /// displacement of the picture, +x right, +y down
         pub jitter_px: [f32; 2],
         /// the same of the frame that wrote the history
@@ -170,6 +173,10 @@ impl FrameParams {
             output_size: [o.width, o.height],
             render_per_output: [quotient(r.width, o.width), quotient(r.height, o.height)],
             output_per_render: [quotient(o.width, r.width), quotient(o.height, r.height)],
+            kernel_per_render: [
+                quotient(o.width, r.width).max(KERNEL_PER_RENDER_MIN),
+                quotient(o.height, r.height).max(KERNEL_PER_RENDER_MIN),
+            ],
             jitter_px: state.jitter_px,
             history_jitter_px: decision.history_jitter_px,
             motion_scale: motion_scale(

@@ -41,8 +41,9 @@ tuning! {
     DISOCCLUSION_TOLERANCE: F32(f32) = 0.05;
     /// Kernels are (1 - d^2 / 2)^4 on each axis: near a Gaussian of sigma 0.5, zero from d = sqrt 2. This is the 1 / 2.
     KERNEL_FALLOFF: F32(f32) = 0.5;
-    /// Output pixels per render pixel from which the kernels take the two nearest samples on each axis, not three.
-    TWO_SAMPLES_RATIO: F32(f32) = 1.4143;
+    /// Least units of the sharp kernel per render pixel: with the square root of 2, just exceeded, no kernel reaches
+    /// beyond the two nearest samples on each axis.
+    KERNEL_PER_RENDER_MIN: F32(f32) = 1.4143;
     /// Speed in render pixels a frame from which history counts as moving, inverted.
     INV_MOVING_PX: F32(f32) = 8.0;
     /// Half-size of the history clamp in deviations of the 3x3 neighbourhood, moving.

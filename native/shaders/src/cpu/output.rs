@@ -8,9 +8,9 @@ use reconstruction_core::exact::{pack_halves, reciprocal, to_half, unpack_halves
 use reconstruction_core::frame_params::FrameParams;
 use reconstruction_core::tuning::{
     CLAMP_FLOOR, CLAMP_MOVING, CLAMP_STILL_EXTRA, INV_LUMA_COMPRESSION, INV_MOVING_PX,
-    INV_WEIGHT_SHARP, INV_WEIGHT_STEPS, KERNEL_FALLOFF, LARGEST, SMALLEST, TWO_SAMPLES_RATIO,
-    WEIGHT_FIRST, WEIGHT_PROTECTED, WEIGHT_REJECTED, WEIGHT_SAMPLES_MIN, WEIGHT_STEADY_EXTRA,
-    WEIGHT_STEPS, WEIGHT_STILL_EXTRA,
+    INV_WEIGHT_SHARP, INV_WEIGHT_STEPS, KERNEL_FALLOFF, LARGEST, SMALLEST, WEIGHT_FIRST,
+    WEIGHT_PROTECTED, WEIGHT_REJECTED, WEIGHT_SAMPLES_MIN, WEIGHT_STEADY_EXTRA, WEIGHT_STEPS,
+    WEIGHT_STILL_EXTRA,
 };
 
 /// Catmull-Rom weights of the four texels around a position `t` behind the second.
@@ -29,6 +29,12 @@ pub(super) fn cubic_weights(t: f32) -> [f32; 4] {
 fn kernel(squared: f32) -> f32 {
     let mut q = (1.0 - squared * KERNEL_FALLOFF).max(0.0);
     q = q * q;
+    q * q
+}
+
+/// The same by render pixels, where the sharp kernel leaves gaps: (1 - d^2)^2, zero from 1 on.
+fn wide_kernel(squared: f32) -> f32 {
+    let q = (1.0 - squared).max(0.0);
     q * q
 }
 
@@ -218,45 +224,37 @@ pub fn output(
                 prev_alpha,
             );
 
-            // The samples around, by a kernel of output pixels (sharp) and one of render pixels (wide). From some
-            // ratio on the sharp one reaches only the nearer neighbour on each axis, and the wide one follows suit.
-            let is_fine =
-                params.output_per_render[0].min(params.output_per_render[1]) > TWO_SAMPLES_RATIO;
-            let count = if is_fine { 2 } else { 3 };
-            let mut first = [-1i32; 2];
-            if is_fine {
-                first = [
-                    if offset[0] > 0.0 { -1 } else { 0 },
-                    if offset[1] > 0.0 { -1 } else { 0 },
-                ];
-            }
-            let mut columns = [0i32; 3];
-            let mut rows = [0i32; 3];
-            let mut sharp_x = [0.0f32; 3];
-            let mut sharp_y = [0.0f32; 3];
-            let mut wide_x = [0.0f32; 3];
-            let mut wide_y = [0.0f32; 3];
-            for i in 0..count {
-                let step = [first[0] + i as i32, first[1] + i as i32];
-                columns[i] = (nearest[0] + step[0]).clamp(0, render_size[0] - 1);
-                rows[i] = (nearest[1] + step[1]).clamp(0, render_size[1] - 1) * render_size[0];
-                let dx = offset[0] + step[0] as f32;
-                let dy = offset[1] + step[1] as f32;
-                let dx_out = dx * params.output_per_render[0];
-                let dy_out = dy * params.output_per_render[1];
-                sharp_x[i] = kernel(dx_out * dx_out);
-                sharp_y[i] = kernel(dy_out * dy_out);
-                wide_x[i] = kernel(dx * dx);
-                wide_y[i] = kernel(dy * dy);
+            // The two nearest samples on each axis, by a kernel of output pixels (sharp) and one of render pixels
+            // (wide).
+            let mut columns = [0i32; 2];
+            let mut rows = [0i32; 2];
+            let mut sharp = [[0.0f32; 2]; 2];
+            let mut wide = [[0.0f32; 2]; 2];
+            for i in 0..2 {
+                let mut d = [0.0f32; 2];
+                for k in 0..2 {
+                    let first = if offset[k] > 0.0 { -1 } else { 0 };
+                    let step = first + i as i32;
+                    d[k] = offset[k] + step as f32;
+                    let tap = (nearest[k] + step).clamp(0, render_size[k] - 1);
+                    if k == 0 {
+                        columns[i] = tap;
+                    } else {
+                        rows[i] = tap * render_size[0];
+                    }
+                    let d_kernel = d[k] * params.kernel_per_render[k];
+                    sharp[i][k] = kernel(d_kernel * d_kernel);
+                    wide[i][k] = wide_kernel(d[k] * d[k]);
+                }
             }
             let mut sharp_weight = 0.0f32;
             let mut wide_weight = 0.0f32;
-            for j in 0..count {
-                for i in 0..count {
+            for j in 0..2 {
+                for i in 0..2 {
                     let at = (rows[j] + columns[i]) as usize;
                     if sample_color[2 * at + 1] >> 16 != 0 {
-                        sharp_weight += sharp_x[i] * sharp_y[j];
-                        wide_weight += wide_x[i] * wide_y[j];
+                        sharp_weight += sharp[i][0] * sharp[j][1];
+                        wide_weight += wide[i][0] * wide[j][1];
                     }
                 }
             }
@@ -274,12 +272,12 @@ pub fn output(
             }
             let mut total = [h.color[0], h.color[1], h.color[2], h.compression];
             let mut alpha = h.alpha;
-            for j in 0..count {
-                for i in 0..count {
+            for j in 0..2 {
+                for i in 0..2 {
                     let at = (rows[j] + columns[i]) as usize;
                     let s = unpack_pair(&sample_color[2 * at..2 * at + 2]);
                     let share =
-                        sharp_x[i] * sharp_y[j] * trust + wide_x[i] * wide_y[j] * wide_share;
+                        sharp[i][0] * sharp[j][1] * trust + wide[i][0] * wide[j][1] * wide_share;
                     let w = share * s[3];
                     for k in 0..3 {
                         total[k] += s[k] * w;
