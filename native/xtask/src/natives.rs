@@ -79,13 +79,9 @@ pub fn build(target: Option<&str>, out: &Path) -> Result<PathBuf, NativesError> 
     let triple = target.unwrap_or(&host);
     let place = place(triple)?;
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.args([
-        "build",
-        "--package",
-        "reconstruction-jni",
-        "--message-format=json-render-diagnostics",
-    ]);
-    // The host is built without --target, so that it shares what other builds have compiled.
+    cargo.args(["build", "--message-format=json-render-diagnostics"]);
+    // The host is built with the whole workspace and without --target, so that it shares what other builds have
+    // compiled: one package alone has other features in its dependencies.
     if triple != host {
         standard_library(triple)?;
         let variable = triple.replace('-', "_");
@@ -97,8 +93,9 @@ pub fn build(target: Option<&str>, out: &Path) -> Result<PathBuf, NativesError> 
                 format!("CARGO_TARGET_{}_LINKER", variable.to_uppercase()),
                 &c,
             )
-            .args(["--target", triple]);
+            .args(["--package", "reconstruction-jni", "--target", triple]);
     } else {
+        cargo.arg("--workspace");
         compiler(&host, &host, false)?;
         compiler(&host, &host, true)?;
     }
