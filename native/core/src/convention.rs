@@ -232,7 +232,7 @@ codes! {
 }
 
 codes! {
-    /// Whether declared vectors and jitter fit the grid: the errors of the boundary.
+    /// The kinds of error that cross the boundary; each is an exception class in Kotlin.
     pub enum Fault {
         /// No fault.
         None = 0,

@@ -128,6 +128,9 @@ pub struct Sizes {
 
 impl Sizes {
     /// Checks a pair of sizes against the legal ranges and, for DLAA, equality.
+    ///
+    /// # Errors
+    /// When a size or a free scale is out of range, or DLAA is asked to enlarge.
     pub fn new(render: Size, output: Size, mode: Mode) -> Result<Self> {
         check_output(output)?;
         check_mode(mode)?;
@@ -271,6 +274,15 @@ mod tests {
     #[test]
     fn quality_of_1440p_rounds_up() {
         assert_eq!(optimal(2560, 1440, Mode::Quality), Size::new(1707, 960));
+    }
+
+    #[test]
+    fn mip_bias_of_the_ratios() {
+        // log2(render / output) - 1: ratio 1 gives -1, ratio 2 gives -2.
+        let bias = |mode| recommend(Size::new(1920, 1080), mode).unwrap().mip_bias;
+        assert_eq!(bias(Mode::Dlaa), -1.0);
+        assert_eq!(bias(Mode::Performance), -2.0);
+        assert!((bias(Mode::Quality) + 1.584_962_5).abs() < 1e-6);
     }
 
     #[test]
