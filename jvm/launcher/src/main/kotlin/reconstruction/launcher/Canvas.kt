@@ -56,6 +56,7 @@ class Canvas(private val options: Options, private val console: Console) : AutoC
         root += "renderer" to renderer
         root += "mode" to options.mode
         root += "outputSize" to options.output
+        options.holdAt?.let { root += "holdAt" to it }
         root.bypass = false
         root.cut = false
         runner = BoxRunner(root, BoxRunnerConfig(BoxImports.ALL, cache = Home.boxCache, log = console::warn))

@@ -55,6 +55,9 @@ class Options(private val run: (Options) -> Int) : Callable<Int> {
     @Option(names = ["--cut-at"], paramLabel = "N", split = ",", description = ["Cut (reset history) at frame N; several with commas"])
     var cutAt: List<Int> = emptyList()
 
+    @Option(names = ["--hold-at"], paramLabel = "N", description = ["Camera and objects stand still from frame N on"])
+    var holdAt: Int? = null
+
     @Option(names = ["--device"], paramLabel = "NAME", description = ["Part of the device's name (default: the best one, a CPU last)"])
     var device: String? = null
 
@@ -98,6 +101,7 @@ class Options(private val run: (Options) -> Int) : Callable<Int> {
         val last = if (isEndless) Int.MAX_VALUE else frameCount - 1
         bypassAt?.let { if (it.first > last) wrong("--bypass-at: expected a frame in 0..$last, got ${it.first}") }
         cutAt.firstOrNull { it !in 0..last }?.let { wrong("--cut-at: expected a frame in 0..$last, got $it") }
+        holdAt?.let { if (it !in 0..last) wrong("--hold-at: expected a frame in 0..$last, got $it") }
         if (recordReferences && record == null) wrong("--record-references: expected with --record DIR, got it alone")
         if (record != null && isEndless) wrong("--record: expected --frames N beside --watch or --window, got a run without end")
     }

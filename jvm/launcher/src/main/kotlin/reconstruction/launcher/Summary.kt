@@ -53,7 +53,7 @@ class Summary(
         line("device", "${device["name"]} (${device["type"]}, Vulkan ${device["vulkan"]}), driver ${device["driver"]}"),
         line("sizes", "$renderSize to $outputSize, " + if (unsupported == null) mode else "source only"),
         line("frames", "$frames" + (if (bypassedFrames > 0) ", $bypassedFrames of them bypassed" else "") + resetWords()),
-        line("PSNR", psnrDb.entries.joinToString { (what, value) -> "${what.replace('_', ' ')} ${format(value)} dB" }),
+        line("PSNR", psnrDb.entries.joinToString { (what, value) -> "${words(what)} ${format(value)} dB" }),
         line("", "of $SCORE_TONE, against $REFERENCE_SAMPLES samples a pixel"),
         line("GPU", gpuWords()),
         recording?.let { line("recording", it) },
@@ -63,14 +63,18 @@ class Summary(
 
     private fun line(title: String, text: String) = title.padEnd(12) + text
 
+    private fun words(picture: String) =
+        (if (renderSize == outputSize) picture.replace("_enlarged", "") else picture).replace('_', ' ')
+
     private fun resetWords() =
         if (resets.isEmpty()) "" else "; history began anew in " + resets.joinToString { "frame ${it.frame} (${it.reason})" }
 
     private fun gpuWords(): String {
-        val host = hostGpuMs.filterKeys { it != "frame" && it != "screen" }.map { (name, ms) -> "$name ${format(ms)} ms" }
+        val own = hostGpuMs.filterKeys { it != "frame" && it != "screen" }.map { (name, ms) -> "$name ${format(ms)} ms" }
         val passes = gpuMs.map { (pass, ms) -> "$pass ${format(ms)} ms" }
-        val total = listOfNotNull(gpuMsTotal?.let { "together ${format(it)} ms (medians of $measuredFrames frames)" })
-        return (host + passes + total).joinToString().ifEmpty { "not measured: the device's queue has no timestamps" }
+        val together = gpuMsTotal?.let { "together ${format(it)} ms (medians of $measuredFrames frames)" }
+        val frame = hostGpuMs["frame"]?.let { "last frame ${format(it)} ms with all that the host draws" }
+        return (own + passes + listOfNotNull(together, frame)).joinToString().ifEmpty { "not measured" }
     }
 
     companion object {

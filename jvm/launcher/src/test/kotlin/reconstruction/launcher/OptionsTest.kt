@@ -28,11 +28,12 @@ class OptionsTest {
 
     @Test
     fun `options are read as the help says`() {
-        val options = parse("other", "--mode", "DLAA", "--output", "1920x1080", "--frames", "9", "--bypass-at", "8", "--cut-at", "1,3")
+        val options = parse("other", "--mode", "DLAA", "--output", "1920x1080", "--frames", "9", "--bypass-at", "8", "--cut-at", "1,3", "--hold-at", "4")
         assertEquals("other", options.startingPoint)
         assertEquals(ReconstructionMode.DLAA, options.mode)
         assertEquals(ReconstructionSize(1920, 1080), options.output)
         assertEquals(listOf(1, 3), options.cutAt)
+        assertEquals(4, options.holdAt)
         assertEquals(listOf(false, true, true), listOf(7L, 8L, 99L).map { it in options.bypassAt!! })
         assertEquals(listOf(true, false), listOf(4L, 5L).map { it in parse("--bypass-at", "4:5").bypassAt!! })
         assertEquals(1.5, parse("--mode", "1.5").mode.ratio)
@@ -52,6 +53,7 @@ class OptionsTest {
             "--frames 8 --bypass-at 8 | expected a frame in 0..7, got 8",
             "--bypass-at 9:4 | expected N below M",
             "--cut-at 48 | expected a frame in 0..47, got 48",
+            "--hold-at 48 | expected a frame in 0..47, got 48",
             "--record-references | expected with --record DIR",
             "--watch --record there | expected --frames N",
             "--colour | --colour",
@@ -71,7 +73,7 @@ class OptionsTest {
     fun `help names every option and ends with 0`() {
         val captured = Captured()
         assertEquals(0, launch(arrayOf("--help"), captured.console))
-        for (option in listOf("--mode", "--output", "--frames", "--bypass-at", "--cut-at", "--device", "--record", "--watch", "--window", "--out")) {
+        for (option in listOf("--mode", "--output", "--frames", "--bypass-at", "--cut-at", "--hold-at", "--device", "--record", "--watch", "--window", "--out")) {
             assertTrue(option in captured.results, option)
         }
     }
