@@ -31,6 +31,21 @@ fn json(arguments: &[&str]) -> Value {
 }
 
 #[test]
+fn a_machine_without_a_driver_is_told_what_to_install() {
+    let output = Command::new(env!("CARGO_BIN_EXE_reconstruct"))
+        .arg("devices")
+        .env("VK_DRIVER_FILES", "/dev/null")
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(4));
+    assert_eq!(
+        String::from_utf8_lossy(&output.stderr),
+        "error: device: expected any, found no driver; install mesa-vulkan-drivers (Debian) for a software driver, or \
+         choose another name\n"
+    );
+}
+
+#[test]
 fn every_device_says_what_it_can_do() {
     let listed = json(&["devices", "--json"]);
     let listed = listed.as_array().unwrap();

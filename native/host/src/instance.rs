@@ -111,7 +111,16 @@ impl Instance {
                 .push_next(&mut validation);
         }
         // SAFETY: every pointer in `info` lives until the call returns.
-        let raw = unsafe { entry.create_instance(&info, None) }.named("vkCreateInstance")?;
+        let raw = match unsafe { entry.create_instance(&info, None) } {
+            // The loader's word for "no driver could be loaded".
+            Err(vk::Result::ERROR_INCOMPATIBLE_DRIVER) => {
+                return Err(Error::NoDevice {
+                    expected: "any".to_owned(),
+                    found: "no driver".to_owned(),
+                })
+            }
+            created => created.named("vkCreateInstance")?,
+        };
         let mut instance = Instance {
             raw,
             entry,
