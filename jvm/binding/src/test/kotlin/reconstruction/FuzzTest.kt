@@ -2,8 +2,10 @@ package reconstruction
 
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertTrue
+import org.junit.jupiter.api.Tag
 import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.CsvSource
+import org.junit.jupiter.params.provider.ValueSource
 import reconstruction.vulkan.SoftwareDriver
 import java.nio.file.Path
 
@@ -11,11 +13,18 @@ import java.nio.file.Path
 class FuzzTest {
     @ParameterizedTest
     @CsvSource("LAVAPIPE, 10000", "SWIFTSHADER, 2000")
-    fun `random calls end in exceptions`(driver: SoftwareDriver, rounds: Int) {
+    fun `random calls end in exceptions`(driver: SoftwareDriver, rounds: Int) = randomCalls(driver, rounds, seed = 1)
+
+    @Tag("long")
+    @ParameterizedTest
+    @ValueSource(ints = [2, 3, 4, 5, 6, 7, 8])
+    fun `other random calls end in exceptions`(seed: Int) = SoftwareDriver.values().forEach { randomCalls(it, 10000, seed) }
+
+    private fun randomCalls(driver: SoftwareDriver, rounds: Int, seed: Int) {
         val java = Path.of(System.getProperty("java.home"), "bin", "java").toString()
         val classPath = System.getProperty("surefire.test.class.path") ?: System.getProperty("java.class.path")
         val process = ProcessBuilder(
-            java, "-Xcheck:jni", "-Xmx512m", "-cp", classPath, "reconstruction.FuzzMain", driver.name, "$rounds", "1",
+            java, "-Xcheck:jni", "-Xmx512m", "-cp", classPath, "reconstruction.FuzzMain", driver.name, "$rounds", "$seed",
         ).redirectErrorStream(true).start()
         val output = process.inputStream.readAllBytes().decodeToString()
         assertEquals(0, process.waitFor(), output)
