@@ -62,7 +62,11 @@ internal class Instance(validation: Boolean, windowExtensions: List<String>) : A
             )
         }
         val handle = stack.mallocPointer(1)
-        expectSuccess(vkCreateInstance(info, null, handle), "vkCreateInstance")
+        val result = vkCreateInstance(info, null, handle)
+        if (result == VK_ERROR_INCOMPATIBLE_DRIVER) {
+            throw HostException("no Vulkan device: the loader finds no driver; install mesa-vulkan-drivers or correct VK_DRIVER_FILES")
+        }
+        expectSuccess(result, "vkCreateInstance")
         VkInstance(handle[0], info)
     }
 

@@ -31,7 +31,7 @@ class Screen internal constructor(private val renderer: Renderer, extent: Extent
     val height: Int get() = target.height
     internal val view: ImageView get() = target.imageViewArray[0]
 
-    /** Lines written over the picture, ASCII; null for none. */
+    /** Words written over the picture, ASCII, broken into lines of its width; null for none. */
     var message: String? = null
         set(value) {
             if (value == field) return
@@ -79,8 +79,9 @@ class Screen internal constructor(private val renderer: Renderer, extent: Extent
         val module = messageModule ?: Module(renderer, FixedSources("screen message", TEXT_VERTEX, TEXT_FRAGMENT)) { blend = true }
         messageModule = module
         val scale = maxOf(1f, width / 480f)
-        val glyphs = glyphTriangles(text, scale)
-        val boxHeight = STBEasyFont.stb_easy_font_height(text) * scale + 2 * MARGIN
+        val lines = wrapped(text, ((width - 2 * MARGIN) / scale).toInt())
+        val glyphs = glyphTriangles(lines, scale)
+        val boxHeight = STBEasyFont.stb_easy_font_height(lines) * scale + 2 * MARGIN
         module.mesh("band") {
             attribute("pixel", 2, rectangle(0f, 0f, width.toFloat(), boxHeight))
             uniform("tint") { floatArrayOf(0f, 0f, 0f, 0.7f) }
@@ -91,6 +92,18 @@ class Screen internal constructor(private val renderer: Renderer, extent: Extent
         }
         module.uniform("screenSize") { floatArrayOf(width.toFloat(), height.toFloat()) }
         return module
+    }
+
+    // Breaks at spaces, and inside of words that are wider than the picture.
+    private fun wrapped(text: String, width: Int): String = text.lines().joinToString("\n") { line ->
+        line.split(' ').fold("") { done, word ->
+            val start = if (done.isEmpty()) "" else "$done "
+            if (STBEasyFont.stb_easy_font_width(start.substringAfterLast('\n') + word) <= width) start + word
+            else word.fold(if (done.isEmpty()) "" else "$done\n") { before, letter ->
+                val fits = STBEasyFont.stb_easy_font_width(before.substringAfterLast('\n') + letter) <= width
+                if (fits) before + letter else "$before\n$letter"
+            }
+        }
     }
 
     // stb writes quads of four vertices, each x, y, z as floats and four colour bytes.
