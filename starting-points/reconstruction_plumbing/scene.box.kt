@@ -2,6 +2,7 @@
 import field.host.Target
 val mode = bx["mode"] as? ReconstructionMode ?: ReconstructionMode.PERFORMANCE
 val outputSize = bx["outputSize"] as? ReconstructionSize ?: ReconstructionSize(640, 360)
+val holdAt = bx["holdAt"] as? Number ?: Long.MAX_VALUE // camera and objects stand still from this frame on
 val advice = DlssReconstruction.recommend(renderer, outputSize, mode)
 val inputSize = advice.optimal // without support the output size: the source itself is shown then
 val neural = if (advice.reason == null) DlssReconstruction(renderer, inputSize, outputSize, mode) else null
@@ -21,7 +22,7 @@ val pass = object : Target {
         neural?.bypass = if (bx.bypass) Bypass.ENLARGED else Bypass.OFF
         if (bx.cut) neural?.reset("cut")
         val jitter = neural?.jitter(frameIndex) ?: ReconstructionJitter.ZERO
-        moveTo(frameIndex / 60.0, bx.cut)
+        moveTo(minOf(frameIndex, holdAt.toLong()) / 60.0, bx.cut)
         aim(jitter, inputSize, outputSize)
         val inputs = ReconstructionInputs(source.imageViewArray[0], source.imageViewArray[1], source.imageViewArray[2])
         val frame = ReconstructionFrame(frameIndex, jitter, revision = sceneModule.revision)

@@ -139,6 +139,22 @@ class StartingPointTest {
     }
 
     @OnSoftwareDrivers
+    fun `camera and objects stand still from the frame on that is asked for`(driver: String) = onCanvas(driver) { shown ->
+        root += "holdAt" to 3
+        assertTrue(runner.run("scene").isOk, log.toString())
+        fun greatestMotion() = renderer.readback(shown.source.imageViewArray[2]).values.maxOf { abs(it) }
+        frames(4)
+        val last = shown.recorded()!!
+        assertEquals(3L, last.frameIndex)
+        assertTrue(greatestMotion() > 0.05f, "frame 3 came by moving: ${greatestMotion()}")
+        frames(2)
+        assertEquals(last.view.toList(), shown.recorded()!!.view.toList())
+        assertEquals(0f, greatestMotion())
+        assertEquals(0L, shown.neural.lastReset!!.frame)
+        assertNotEquals(last.jitter, shown.recorded()!!.jitter)
+    }
+
+    @OnSoftwareDrivers
     fun `the native picture stands still while it is drawn again, and jitter moves it`(driver: String) = onCanvas(driver) { shown ->
         frames(2)
         fun native(jitter: ReconstructionJitter): List<Float> {
