@@ -24,9 +24,9 @@ macro_rules! tuning {
 
 tuning! {
     /// Exposed luma at which a sample weighs half as much as a black one: weight = 1 / (1 + luma / this).
-    LUMA_COMPRESSION: F32(f32) = 4.0;
+    LUMA_COMPRESSION: F32(f32) = 16.0;
     /// Its reciprocal.
-    INV_LUMA_COMPRESSION: F32(f32) = 0.25;
+    INV_LUMA_COMPRESSION: F32(f32) = 0.0625;
     /// Exposed value of the geometric mean of luma under automatic exposure.
     AUTO_EXPOSURE_KEY: F32(f32) = 0.25;
     /// The smallest magnitude that is not zero, in inputs and in stored halves: 2^-14.
