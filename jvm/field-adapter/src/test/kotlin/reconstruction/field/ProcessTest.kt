@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit
 /** What needs a process of its own: another native library, another driver for a program that takes the first. */
 class ProcessTest {
     private fun java(main: String, vararg options: String, driver: Path? = null): String {
-        val command = listOf(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xcheck:jni", "-Xmx1g") +
+        val command = listOf(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xcheck:jni", "-Xmx1g", "-XX:TieredStopAtLevel=1") +
             options + listOf("-cp", System.getProperty("java.class.path"), main)
         val builder = ProcessBuilder(command).redirectErrorStream(true)
         if (driver != null) {

@@ -20,7 +20,7 @@ internal class ChildLaunch(
 
     init {
         val java = Path.of(System.getProperty("java.home"), "bin", "java").toString()
-        val command = listOf(java, "-Xmx1g") + properties.map { (name, value) -> "-D$name=$value" } +
+        val command = listOf(java, "-Xmx1g", "-XX:TieredStopAtLevel=1") + properties.map { (name, value) -> "-D$name=$value" } +
             listOf("-cp", System.getProperty("java.class.path"), "reconstruction.launcher.MainKt") + arguments
         val builder = ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile())
         builder.environment() += environment
