@@ -26,7 +26,7 @@ tuning! {
     /// Exposed luma at which a sample weighs half as much as a black one: weight = 1 / (1 + luma / this).
     LUMA_COMPRESSION: F32(f32) = 16.0;
     /// Its reciprocal.
-    INV_LUMA_COMPRESSION: F32(f32) = 0.0625;
+    INV_LUMA_COMPRESSION: F32(f32) = 1.0 / LUMA_COMPRESSION;
     /// Exposed value of the geometric mean of luma under automatic exposure.
     AUTO_EXPOSURE_KEY: F32(f32) = 0.25;
     /// The smallest magnitude that is not zero, in inputs and in stored halves: 2^-14.
@@ -73,5 +73,5 @@ tuning! {
     /// Steps of the stored weight per unit.
     WEIGHT_STEPS: F32(f32) = 64.0;
     /// Its reciprocal.
-    INV_WEIGHT_STEPS: F32(f32) = 0.015_625;
+    INV_WEIGHT_STEPS: F32(f32) = 1.0 / WEIGHT_STEPS;
 }
