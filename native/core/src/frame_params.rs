@@ -45,10 +45,6 @@ crate::block! {
         pub grace_frames: u32,
         /// code of the debug view
         pub debug_view: u32,
-        /// frames since the last reset, 0 in the frame that resets
-        pub frames_since_reset: u32,
-        /// length of the jitter sequence
-        pub jitter_phases: u32,
         /// 1 when colour holds 8-bit values
         pub is_color_unorm8: u32,
     }
@@ -194,8 +190,6 @@ impl FrameParams {
             alpha_mode: conventions.alpha.code(),
             grace_frames: grace_frames(sizes),
             debug_view: state.debug_view.code(),
-            frames_since_reset: decision.frames_since_reset,
-            jitter_phases: sizes.jitter_phases(),
             is_color_unorm8: u32::from(state.is_color_unorm8),
         }
     }
