@@ -13,6 +13,8 @@ use std::sync::Arc;
 
 /// Linear colour that leaves the engine.
 const OUTPUT_FORMAT: vk::Format = vk::Format::R16G16B16A16_SFLOAT;
+/// Layout of the inputs and of the output between frames.
+const READ: vk::ImageLayout = vk::ImageLayout::SHADER_READ_ONLY_OPTIMAL;
 
 /// A host, the engine in its frames, and one context.
 pub struct GpuExecutor {
@@ -40,19 +42,9 @@ pub fn open_host(name: Option<&str>) -> Result<Host> {
 /// # Errors
 /// When the device lacks a function that every device has.
 pub fn engine_device(host: &Host) -> Result<Arc<engine::Device>> {
-    let raw = host.raw_handles();
-    let handles = engine::HostHandles {
-        get_instance_proc_addr: raw.get_instance_proc_addr,
-        instance: raw.instance,
-        physical_device: raw.physical_device,
-        device: raw.device,
-        queue_family: raw.queue_family,
-        api_version: raw.api_version,
-        frames_in_flight: raw.frames_in_flight,
-        enabled_features: 0,
-    };
+    let block = host.to_block();
     // SAFETY: the handles are the host's own, and every caller drops the host last.
-    Ok(unsafe { engine::Device::from_host(handles) }?)
+    Ok(unsafe { engine::Device::from_host(engine::HostHandles::from_block(&block)?) }?)
 }
 
 impl GpuExecutor {
@@ -104,7 +96,10 @@ impl GpuExecutor {
     /// When the device fails, or the frame is declined.
     pub fn submit(&mut self, input: &Input, wants_timings: bool) -> Result<()> {
         let frame = self.host.begin_frame()?;
-        let [color, depth, motion] = [0, 1, 2].map(|i| self.image_desc(&self.inputs[i]));
+        let [color, depth, motion] = self
+            .inputs
+            .each_ref()
+            .map(|image| engine::ImageDesc::from_block(&image.to_block(READ)));
         let commands = frame.command_buffer;
         let outcome = {
             let frame = engine::Frame {
@@ -169,23 +164,6 @@ impl GpuExecutor {
         let missing = || Error::Device(format!("{}: no timestamps on this queue", self.device()));
         Ok(timings.ok_or_else(missing)?.passes)
     }
-
-    fn image_desc(&self, image: &Image) -> engine::ImageDesc {
-        engine::ImageDesc {
-            view: image.view,
-            image: image.handle,
-            device: self.host.device().handle(),
-            format: image.format,
-            size: image.size,
-            usage: image.usage,
-            samples: 1,
-            mips: 1,
-            layers: 1,
-            layout: vk::ImageLayout::SHADER_READ_ONLY_OPTIMAL,
-            aspect: image.aspect(),
-            is_alive: true,
-        }
-    }
 }
 
 impl Executor for GpuExecutor {
@@ -198,12 +176,9 @@ impl Executor for GpuExecutor {
         self.upload(input)?;
         self.submit(input, false)?;
         let output = self.context.output()?;
-        let values = self.host.download_image(
-            output.image,
-            OUTPUT_FORMAT,
-            output.size,
-            vk::ImageLayout::SHADER_READ_ONLY_OPTIMAL,
-        )?;
+        let values = self
+            .host
+            .download_image(output.image, OUTPUT_FORMAT, output.size, READ)?;
         Ok(Picture {
             size: output.size,
             pixels: values

@@ -47,21 +47,8 @@ fn input(host: &Host, format: vk::Format, channels: usize) -> Image {
         .unwrap()
 }
 
-fn describe(image: &Image, device: vk::Device) -> ImageDesc {
-    ImageDesc {
-        view: image.view,
-        image: image.handle,
-        device,
-        format: image.format,
-        size: image.size,
-        usage: image.usage,
-        samples: 1,
-        mips: 1,
-        layers: 1,
-        layout: vk::ImageLayout::SHADER_READ_ONLY_OPTIMAL,
-        aspect: image.aspect(),
-        is_alive: true,
-    }
+fn describe(image: &Image) -> ImageDesc {
+    ImageDesc::from_block(&image.to_block(vk::ImageLayout::SHADER_READ_ONLY_OPTIMAL))
 }
 
 #[test]
@@ -71,21 +58,9 @@ fn nothing_is_allocated_after_the_second_frame() {
         ..HostOptions::default()
     })
     .unwrap();
-    let raw = host.raw_handles();
     // SAFETY: the host outlives the device.
-    let device = unsafe {
-        Device::from_host(HostHandles {
-            get_instance_proc_addr: raw.get_instance_proc_addr,
-            instance: raw.instance,
-            physical_device: raw.physical_device,
-            device: raw.device,
-            queue_family: raw.queue_family,
-            api_version: raw.api_version,
-            frames_in_flight: raw.frames_in_flight,
-            enabled_features: 0,
-        })
-    }
-    .unwrap();
+    let device =
+        unsafe { Device::from_host(HostHandles::from_block(&host.to_block()).unwrap()) }.unwrap();
     let settings = ContextSettings {
         render: SIZE,
         output: Size::new(128, 128),
@@ -125,9 +100,9 @@ fn nothing_is_allocated_after_the_second_frame() {
             reset: (index == 30).then_some("a cut"),
             wants_timings: true,
             wants_statistics: true,
-            color: describe(&color, raw.device),
-            depth: Some(describe(&depth, raw.device)),
-            motion: Some(describe(&motion, raw.device)),
+            color: describe(&color),
+            depth: Some(describe(&depth)),
+            motion: Some(describe(&motion)),
         };
         let before = COUNT.with(Cell::get);
         // SAFETY: the command buffer is recording, and the inputs live until the host has waited.

@@ -8,7 +8,8 @@ use crate::image::Image;
 use crate::instance::{Instance, InstanceOptions, MessageLog};
 use crate::memory::Shared;
 use crate::timestamps::Timestamps;
-use ash::vk;
+use ash::vk::{self, Handle};
+use reconstruction_core::host_blocks::{EnabledFeature, HostBlock};
 use reconstruction_core::Size;
 use std::sync::Arc;
 
@@ -19,6 +20,15 @@ pub struct OptionalFeatures {
     pub integer_dot_product: bool,
     /// Storage buffers of 8-bit elements.
     pub storage_8bit: bool,
+}
+
+impl OptionalFeatures {
+    /// One bit a feature, at the code of its [`EnabledFeature`].
+    fn bits(self) -> u32 {
+        let bit = |is_on, feature: EnabledFeature| u32::from(is_on) << feature as u32;
+        bit(self.integer_dot_product, EnabledFeature::IntegerDotProduct)
+            | bit(self.storage_8bit, EnabledFeature::StorageBuffer8Bit)
+    }
 }
 
 /// How a host is made.
@@ -46,27 +56,6 @@ impl Default for HostOptions {
             features: OptionalFeatures::default(),
         }
     }
-}
-
-/// The handles that an engine in this host's frames needs. They live as long as the host.
-#[derive(Clone, Copy)]
-pub struct RawHandles {
-    /// The loader's entry point.
-    pub get_instance_proc_addr: vk::PFN_vkGetInstanceProcAddr,
-    /// The instance.
-    pub instance: vk::Instance,
-    /// The physical device.
-    pub physical_device: vk::PhysicalDevice,
-    /// The device.
-    pub device: vk::Device,
-    /// Family of the queue that runs the frames.
-    pub queue_family: u32,
-    /// Vulkan version that the instance was made for.
-    pub api_version: u32,
-    /// Frames in flight.
-    pub frames_in_flight: u32,
-    /// Features that are on.
-    pub features: OptionalFeatures,
 }
 
 /// A headless Vulkan host. Dropping it waits for the device and destroys everything in order; images, buffers and
@@ -122,18 +111,19 @@ impl Host {
         self.shared.queue
     }
 
-    /// Handles for an engine in this host's frames.
-    pub fn raw_handles(&self) -> RawHandles {
+    /// What an engine in this host's frames is made of: handles that live as long as the host.
+    pub fn to_block(&self) -> HostBlock {
         let instance = &self.shared.instance;
-        RawHandles {
-            get_instance_proc_addr: instance.entry.static_fn().get_instance_proc_addr,
-            instance: instance.raw.handle(),
-            physical_device: self.shared.physical_device,
-            device: self.shared.device.handle(),
+        let entry_point = instance.entry.static_fn().get_instance_proc_addr;
+        HostBlock {
+            instance: instance.raw.handle().as_raw(),
+            physical_device: self.shared.physical_device.as_raw(),
+            device: self.shared.device.handle().as_raw(),
+            get_instance_proc_addr: entry_point as usize as u64,
             queue_family: self.shared.queue_family,
-            api_version: instance.api_version,
             frames_in_flight: self.frames_in_flight,
-            features: self.features,
+            api_version: instance.api_version,
+            enabled_features: self.features.bits(),
         }
     }
 

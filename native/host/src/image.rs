@@ -2,9 +2,10 @@
 
 use crate::error::{Named, Result};
 use crate::memory::Shared;
-use ash::vk;
+use ash::vk::{self, Handle};
 use gpu_allocator::vulkan::Allocation;
 use gpu_allocator::MemoryLocation;
+use reconstruction_core::host_blocks::ImageBlock;
 use reconstruction_core::Size;
 use std::sync::Arc;
 
@@ -81,6 +82,23 @@ impl Image {
     /// Colour or depth, after the format.
     pub fn aspect(&self) -> vk::ImageAspectFlags {
         aspect(self.format)
+    }
+
+    /// What an engine must know of the image while it is in `layout`.
+    pub fn to_block(&self, layout: vk::ImageLayout) -> ImageBlock {
+        ImageBlock {
+            view: self.view.as_raw(),
+            image: self.handle.as_raw(),
+            device: self.shared.device.handle().as_raw(),
+            format: self.format.as_raw() as u32,
+            width: self.size.width,
+            height: self.size.height,
+            usage: self.usage.as_raw(),
+            samples: 1,
+            mips: 1,
+            layers: 1,
+            layout: layout.as_raw() as u32,
+        }
     }
 
     /// The whole image.

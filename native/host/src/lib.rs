@@ -1,7 +1,8 @@
 //! A headless Vulkan host for the command line, the tests and the scene.
 //!
 //! It finds every Vulkan device of the machine, software drivers included, owns one of them, moves images in and
-//! out, and submits frames with several in flight. The engine never needs it: it takes any host's raw handles.
+//! out, and submits frames with several in flight. The engine never needs it: [`Host::to_block`] and
+//! [`Image::to_block`] give what any host gives an engine.
 
 mod buffer;
 mod device_info;
@@ -21,7 +22,7 @@ pub use device_info::{DeviceInfo, DeviceLimits};
 pub use drivers::swiftshader_manifest;
 pub use error::{Error, Result};
 pub use frames::Frame;
-pub use host::{Host, HostOptions, OptionalFeatures, RawHandles};
+pub use host::{Host, HostOptions, OptionalFeatures};
 pub use image::Image;
 pub use instance::{devices, Instance, InstanceOptions, Message, MessageLog};
 pub use timestamps::Timestamps;

@@ -303,7 +303,7 @@ fn sizes_and_scales_out_of_range_make_no_context() {
 #[test]
 fn null_handles_make_no_device() {
     let mut stage = Stage::new("llvmpipe");
-    let good = engine_handles(&stage.host().raw_handles());
+    let good = engine_handles(stage.host());
     type HandleChange = fn(&mut HostHandles);
     let changes: [(&str, HandleChange); 5] = [
         ("instance", |h| h.instance = vk::Instance::null()),
@@ -352,7 +352,7 @@ fn null_handles_make_no_device() {
 #[test]
 fn a_queue_family_that_does_not_exist_is_a_reason() {
     let mut stage = Stage::new("llvmpipe");
-    let mut handles = engine_handles(&stage.host().raw_handles());
+    let mut handles = engine_handles(stage.host());
     handles.queue_family = 40;
     // SAFETY: the handles are alive; the family is only looked up.
     let device = unsafe { Device::from_host(handles) }.unwrap();
@@ -367,8 +367,7 @@ fn a_queue_family_that_does_not_exist_is_a_reason() {
 fn images_cross_the_boundary_whole() {
     let mut stage = Stage::new("llvmpipe");
     let inputs = Inputs::new(&mut stage, FORMATS, RENDER, OUTPUT, 1);
-    let device = stage.host().raw_handles().device;
-    let desc = describe(&inputs.depth, device, READ);
+    let desc = describe(&inputs.depth, READ);
     let block: ImageBlock = desc.to_block();
     assert_eq!(ImageDesc::from_block(&block), desc);
     assert_eq!(

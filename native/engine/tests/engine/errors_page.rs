@@ -89,7 +89,7 @@ fn line(error: Error) -> String {
 }
 
 fn handles(stage: &mut Stage) -> Vec<String> {
-    let good = engine_handles(&stage.host().raw_handles());
+    let good = engine_handles(stage.host());
     let mut null = good;
     null.device = vk::Device::null();
     let mut many = good;
@@ -261,7 +261,7 @@ fn features(stage: &mut Stage) -> Vec<String> {
         reason(Feature::SuperResolution, Model::Network),
     ];
     tap::reset();
-    let mut handles = engine_handles(&stage.host().raw_handles());
+    let mut handles = engine_handles(stage.host());
     handles.get_instance_proc_addr = tap::through_tap(handles.get_instance_proc_addr);
     tap(|tap| tap.hidden = Some("vkCmdDispatch"));
     // SAFETY: the stage outlives the attempt.

@@ -45,7 +45,7 @@ fn a_host_of_vulkan_1_0_gets_the_reason() {
 fn a_device_dropped_with_work_in_flight_destroys_nothing_in_use() {
     let mut stage = Stage::new("llvmpipe");
     let log = stage.log.clone();
-    let handles = engine_handles(&stage.host().raw_handles());
+    let handles = engine_handles(stage.host());
     // SAFETY: the stage outlives the device.
     let device = unsafe { Device::from_host(handles) }.unwrap();
     let mut context = Context::new(&device, settings(RENDER, OUTPUT)).unwrap();

@@ -13,7 +13,7 @@ const RENDER: Size = Size::new(40, 40);
 const OUTPUT: Size = Size::new(64, 64);
 
 fn tapped_handles(host: &Host) -> HostHandles {
-    let mut handles = engine_handles(&host.raw_handles());
+    let mut handles = engine_handles(host);
     handles.get_instance_proc_addr = tap::through_tap(handles.get_instance_proc_addr);
     handles
 }

@@ -130,9 +130,7 @@ fn a_context_may_outlive_the_last_other_reference_to_its_device() {
     let inputs = Inputs::new(&mut stage, FORMATS, RENDER, OUTPUT, 1);
     // SAFETY: the stage outlives the device.
     let device = unsafe {
-        reconstruction_engine::Device::from_host(crate::stage::engine_handles(
-            &stage.host().raw_handles(),
-        ))
+        reconstruction_engine::Device::from_host(crate::stage::engine_handles(stage.host()))
     }
     .unwrap();
     let mut context = Context::new(&device, settings(RENDER, OUTPUT)).unwrap();

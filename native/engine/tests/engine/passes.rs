@@ -139,8 +139,7 @@ fn an_exposure_texture_means_what_a_scalar_means() {
                 vk::ImageUsageFlags::empty(),
             )
             .unwrap();
-        let vk_device = stage.host().raw_handles().device;
-        let texture_desc = crate::stage::describe(&texture, vk_device, crate::stage::READ);
+        let texture_desc = crate::stage::describe(&texture, crate::stage::READ);
         let pictures = [Exposure::Scalar(3.25), Exposure::Texture(texture_desc)].map(|exposure| {
             let mut context = stage.context(size, size);
             for index in 0..3 {

@@ -26,7 +26,7 @@ const ALLOWED: [&str; 9] = [
 fn commands(change: impl Fn(&mut Frame<'_>)) -> Vec<Vec<String>> {
     let mut stage = Stage::new("llvmpipe");
     tap::reset();
-    let mut handles = engine_handles(&stage.host().raw_handles());
+    let mut handles = engine_handles(stage.host());
     handles.get_instance_proc_addr = tap::through_tap(handles.get_instance_proc_addr);
     // SAFETY: the stage outlives the device.
     let device = unsafe { Device::from_host(handles) }.unwrap();

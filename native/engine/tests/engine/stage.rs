@@ -8,7 +8,7 @@ use reconstruction_engine::{
     Context, ContextSettings, Conventions, Device, Exposure, Frame, HostHandles, ImageDesc,
     LastFinished, Outcome, Result,
 };
-use reconstruction_host::{Host, HostOptions, Image, MessageLog, RawHandles};
+use reconstruction_host::{Host, HostOptions, Image, MessageLog};
 use reconstruction_shaders::cpu;
 use std::sync::Arc;
 
@@ -34,17 +34,9 @@ pub fn open_host(driver: &str, frames_in_flight: u32) -> Host {
     .unwrap_or_else(|e| panic!("{driver}: {e}"))
 }
 
-pub fn engine_handles(raw: &RawHandles) -> HostHandles {
-    HostHandles {
-        get_instance_proc_addr: raw.get_instance_proc_addr,
-        instance: raw.instance,
-        physical_device: raw.physical_device,
-        device: raw.device,
-        queue_family: raw.queue_family,
-        api_version: raw.api_version,
-        frames_in_flight: raw.frames_in_flight,
-        enabled_features: 0,
-    }
+pub fn engine_handles(host: &Host) -> HostHandles {
+    // SAFETY: the entry point is the host's own.
+    unsafe { HostHandles::from_block(&host.to_block()) }.unwrap()
 }
 
 impl Stage {
@@ -68,7 +60,7 @@ impl Stage {
 
     fn of(driver: &'static str, host: Host) -> Self {
         // SAFETY: the stage keeps the host until the engine's device is gone.
-        let device = unsafe { Device::from_host(engine_handles(&host.raw_handles())) }.unwrap();
+        let device = unsafe { Device::from_host(engine_handles(&host)) }.unwrap();
         Stage {
             log: host.messages(),
             host: Some(host),
@@ -193,7 +185,6 @@ pub struct Inputs {
     pub depth: Image,
     pub motion: Image,
     pub cpu: [cpu::Image; 3],
-    device: vk::Device,
     formats: Formats,
     output: Size,
 }
@@ -254,7 +245,6 @@ impl Inputs {
             depth,
             motion,
             cpu,
-            device: stage.host().raw_handles().device,
             formats,
             output,
         }
@@ -275,13 +265,9 @@ impl Inputs {
             reset: None,
             wants_timings: false,
             wants_statistics: false,
-            color: describe(&self.color, self.device, self.formats.layout),
-            depth: Some(describe(
-                &self.depth,
-                self.device,
-                self.formats.depth_layout,
-            )),
-            motion: Some(describe(&self.motion, self.device, self.formats.layout)),
+            color: describe(&self.color, self.formats.layout),
+            depth: Some(describe(&self.depth, self.formats.depth_layout)),
+            motion: Some(describe(&self.motion, self.formats.layout)),
         }
     }
 
@@ -309,21 +295,8 @@ impl Inputs {
     }
 }
 
-pub fn describe(image: &Image, device: vk::Device, layout: vk::ImageLayout) -> ImageDesc {
-    ImageDesc {
-        view: image.view,
-        image: image.handle,
-        device,
-        format: image.format,
-        size: image.size,
-        usage: image.usage,
-        samples: 1,
-        mips: 1,
-        layers: 1,
-        layout,
-        aspect: image.aspect(),
-        is_alive: true,
-    }
+pub fn describe(image: &Image, layout: vk::ImageLayout) -> ImageDesc {
+    ImageDesc::from_block(&image.to_block(layout))
 }
 
 fn as_texels(format: vk::Format, values: &[f32]) -> Vec<[f32; 4]> {
