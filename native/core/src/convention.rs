@@ -1,41 +1,6 @@
 //! The conventions of the inputs as types: each is an explicit code on every side of the boundary.
 
-use crate::error::{Error, Result};
-
-/// Declares an enum with stable codes and the table from which the Kotlin constants are generated.
-macro_rules! codes {
-    ($(#[doc = $doc:literal])* pub enum $name:ident { $( $(#[doc = $vdoc:literal])* $variant:ident = $code:literal, )* }) => {
-        $(#[doc = $doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
-        #[serde(rename_all = "snake_case")]
-        #[repr(u32)]
-        pub enum $name { $( $(#[doc = $vdoc])* $variant = $code, )* }
-
-        impl $name {
-            /// Every value with its code and name.
-            pub const TABLE: &'static [(&'static str, u32)] = &[ $( (stringify!($variant), $code), )* ];
-
-            /// The code that crosses the boundary.
-            pub const fn code(self) -> u32 { self as u32 }
-
-            /// The value of a code.
-            ///
-            /// # Errors
-            /// When no value has this code.
-            pub fn from_code(code: u32) -> Result<Self> {
-                match code {
-                    $( $code => Ok($name::$variant), )*
-                    _ => Err(Error::invalid(
-                        stringify!($name),
-                        format!("one of {:?}", Self::TABLE.iter().map(|entry| entry.0).collect::<Vec<_>>()),
-                        format!("code {code}"),
-                        "use a value of this library's own enum (is the native library of another version?)",
-                    )),
-                }
-            }
-        }
-    };
-}
+use crate::codes::codes;
 
 codes! {
     /// What the depth image holds. Clip space z runs from 0 to 1.
@@ -318,18 +283,6 @@ mod tests {
             }
             let opposite = motion_scale(unit, MotionDirection::PreviousToCurrent, grid, &sizes);
             assert_eq!(opposite, [-scale[0], -scale[1]]);
-        }
-    }
-
-    #[test]
-    fn unknown_codes_are_refused_by_name() {
-        let error = Depth::from_code(9).unwrap_err().to_string();
-        assert!(
-            error.contains("Depth") && error.contains("code 9"),
-            "{error}"
-        );
-        for (_, code) in Depth::TABLE {
-            assert_eq!(Depth::from_code(*code).unwrap().code(), *code);
         }
     }
 }

@@ -7,6 +7,7 @@
 
 pub mod analytic;
 pub mod block;
+mod codes;
 pub mod convention;
 pub mod error;
 pub mod exact;

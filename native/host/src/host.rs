@@ -25,7 +25,7 @@ pub struct OptionalFeatures {
 impl OptionalFeatures {
     /// One bit a feature, at the code of its [`EnabledFeature`].
     fn bits(self) -> u32 {
-        let bit = |is_on, feature: EnabledFeature| u32::from(is_on) << feature as u32;
+        let bit = |is_on, feature: EnabledFeature| u32::from(is_on) << feature.code();
         bit(self.integer_dot_product, EnabledFeature::IntegerDotProduct)
             | bit(self.storage_8bit, EnabledFeature::StorageBuffer8Bit)
     }

@@ -165,20 +165,6 @@ impl ContextObject {
     }
 }
 
-/// The question of a code.
-pub fn query_from_code(code: i32) -> Result<Query, Thrown> {
-    match code {
-        0 => Ok(Query::Timings),
-        1 => Ok(Query::Statistics),
-        _ => Err(Thrown::new(
-            Fault::InvalidInput,
-            format!(
-                "question: expected a code of Query, got code {code}; use the classes of this jar"
-            ),
-        )),
-    }
-}
-
 fn created(context: &Context) -> Result<Vec<u8>, Thrown> {
     let mut bytes = vec![0; CREATE_BYTES - ContextBlock::SIZE];
     let (output, rest) = bytes.split_at_mut(ImageBlock::SIZE);

@@ -2,7 +2,7 @@
 
 use crate::blocks::Block;
 use crate::boundary::guard;
-use crate::context::{query_from_code, ContextObject};
+use crate::context::ContextObject;
 use crate::fault::Thrown;
 use crate::host::HostObject;
 use crate::objects::Object;
@@ -11,7 +11,7 @@ use jni::sys::{jint, jlong};
 use jni::{jni_mangle, EnvUnowned};
 use reconstruction_core::convention::Fault;
 use reconstruction_core::host_blocks::{
-    fingerprint, ContextBlock, FrameBlock, HostBlock, InputSlot, Query, RecommendBlock,
+    fingerprint, ContextBlock, FrameBlock, HostBlock, ImageBlock, InputSlot, Query, RecommendBlock,
     StatisticsBlock, SupportBlock, CREATE_BYTES, EVALUATE_BYTES, TIMINGS_BYTES,
 };
 
@@ -116,7 +116,7 @@ pub fn context_evaluate0<'local>(
         let mut block = Block::read(env, &buffer, EVALUATE_BYTES)?;
         let reply =
             ContextObject::map().with(context, |context| context.evaluate(block.bytes()))?;
-        let images = InputSlot::TABLE.len() * reconstruction_core::host_blocks::ImageBlock::SIZE;
+        let images = InputSlot::TABLE.len() * ImageBlock::SIZE;
         block.write(FrameBlock::SIZE + images, &reply.bytes());
         Ok(reply.outcome as jint)
     })
@@ -132,7 +132,7 @@ pub fn context_query0<'local>(
     buffer: JByteBuffer<'local>,
 ) {
     guard(&mut env, |env| {
-        let question = query_from_code(question)?;
+        let question = Query::from_code(question as u32)?;
         let size = match question {
             Query::Timings => TIMINGS_BYTES,
             Query::Statistics => StatisticsBlock::SIZE,
