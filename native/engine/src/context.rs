@@ -270,7 +270,8 @@ impl Context {
     pub(crate) fn closed(&self) -> Error {
         Error::InvalidState {
             what: self.called(),
-            state: "closed",
+            expected: "an open one",
+            got: "a closed one",
             remedy: "make a new context",
         }
     }

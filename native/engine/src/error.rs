@@ -55,12 +55,14 @@ pub enum Error {
         remedy: &'static str,
     },
     /// The object is not in a state for this call.
-    #[error("{what}: {state}; {remedy}")]
+    #[error("{what}: expected {expected}, got {got}; {remedy}")]
     InvalidState {
         /// The object.
         what: String,
-        /// Its state.
-        state: &'static str,
+        /// The state that the call needs.
+        expected: &'static str,
+        /// The state it is in.
+        got: &'static str,
         /// What to do about it.
         remedy: &'static str,
     },

@@ -35,7 +35,8 @@ impl Context {
         if !self.settings.debug {
             return Err(Error::InvalidState {
                 what: self.called(),
-                state: "made without a debug image",
+                expected: "one with a debug image",
+                got: "one without",
                 remedy: "make the context with debug = true",
             });
         }

@@ -73,7 +73,8 @@ impl Ring {
         match self.uses[self.next] {
             Some(used) if !device.has_finished(used.host_frame) => Err(Error::InvalidState {
                 what: "evaluate".into(),
-                state: "every place for a frame in flight is taken",
+                expected: "a place for a frame in flight",
+                got: "none that the device has finished with",
                 remedy: "give the newest finished frame with each evaluate, or declare more frames in flight",
             }),
             _ => Ok(self.next),

@@ -117,7 +117,7 @@ fn a_closed_context_says_so_and_nothing_else() {
         assert_eq!(error.fault(), Fault::InvalidState);
         assert_eq!(
             error.to_string(),
-            "context 'test': closed; make a new context"
+            "context 'test': expected an open one, got a closed one; make a new context"
         );
     }
     assert!(context.status_line().ends_with("closed"));
