@@ -115,15 +115,21 @@ impl FrameFolder {
 
 fn read_sized(path: &Path, expected: Size, key: &'static str) -> Result<Channels> {
     let channels = read_channels(path)?;
-    if channels.size != expected {
-        return Err(Error::Size {
-            path: path.to_owned(),
-            expected,
-            key,
-            got: channels.size,
-        });
-    }
+    check_size(path, &channels, expected, key)?;
     Ok(channels)
+}
+
+/// Refuses an image that is not of the size that `key` of the description names.
+fn check_size(path: &Path, channels: &Channels, expected: Size, key: &'static str) -> Result<()> {
+    if channels.size == expected {
+        return Ok(());
+    }
+    Err(Error::Size {
+        path: path.to_owned(),
+        expected,
+        key,
+        got: channels.size,
+    })
 }
 
 fn channel<'a>(path: &Path, channels: &'a Channels, name: &str) -> Result<&'a [f32]> {
@@ -184,14 +190,14 @@ impl FolderWriter {
         let number = self.sequence.frames.len();
         entry.file = format!("{number:04}.exr");
         let path = self.path.join(&entry.file);
-        self.write(&path, channels, self.sequence.render_size, "render_size")?;
+        write_sized(&path, channels, self.sequence.render_size, "render_size")?;
         entry.reference = None;
         if let Some(picture) = reference {
             let file = format!("reference/{number:04}.exr");
             let mut channels = Channels::new(picture.size);
             channels.set_rgb("", picture, Precision::Half);
             let path = self.path.join(&file);
-            self.write(&path, &channels, self.sequence.output_size, "output_size")?;
+            write_sized(&path, &channels, self.sequence.output_size, "output_size")?;
             entry.reference = Some(file);
         }
         self.sequence.frames.push(entry);
@@ -207,22 +213,9 @@ impl FolderWriter {
         self.sequence.check(&path, crate::sequence::FORMAT)?;
         self.sequence.write(&self.path)
     }
+}
 
-    fn write(
-        &self,
-        path: &Path,
-        channels: &Channels,
-        expected: Size,
-        key: &'static str,
-    ) -> Result<()> {
-        if channels.size != expected {
-            return Err(Error::Size {
-                path: path.to_owned(),
-                expected,
-                key,
-                got: channels.size,
-            });
-        }
-        write_channels(path, channels)
-    }
+fn write_sized(path: &Path, channels: &Channels, expected: Size, key: &'static str) -> Result<()> {
+    check_size(path, channels, expected, key)?;
+    write_channels(path, channels)
 }

@@ -179,7 +179,6 @@ impl Context {
         self.ring.take(Use {
             host_frame: frame.host_frame,
             frame_index: frame.frame_index,
-            sequence: 0,
             timed: (frame.wants_timings).then_some(kind),
             has_statistics,
         });

@@ -195,7 +195,6 @@ impl Context {
         self.ring.take(Use {
             host_frame: frame.host_frame,
             frame_index: frame.frame_index,
-            sequence: 0,
             timed: None,
             has_statistics: false,
         });

@@ -38,17 +38,15 @@ pub struct Statistics {
 pub(crate) struct Use {
     pub host_frame: u64,
     pub frame_index: i64,
-    /// Counts the evaluates of the context.
-    pub sequence: u64,
     /// The plan whose passes were timed.
     pub timed: Option<PlanKind>,
     pub has_statistics: bool,
 }
 
+/// Slots are taken in turn, so that the newest use lies right before `next`.
 pub(crate) struct Ring {
     uses: Vec<Option<Use>>,
     next: usize,
-    sequence: u64,
 }
 
 impl Ring {
@@ -57,7 +55,6 @@ impl Ring {
         Ring {
             uses: vec![None; 2 * (frames_in_flight as usize + 1)],
             next: 0,
-            sequence: 0,
         }
     }
 
@@ -82,9 +79,7 @@ impl Ring {
     }
 
     /// Takes the slot of [`Ring::free_slot`].
-    pub fn take(&mut self, mut used: Use) {
-        self.sequence += 1;
-        used.sequence = self.sequence;
+    pub fn take(&mut self, used: Use) {
         self.uses[self.next] = Some(used);
         self.next = (self.next + 1) % self.uses.len();
     }
@@ -151,18 +146,18 @@ impl Ring {
         })
     }
 
+    /// The newest finished use that `select` takes, and its slot.
     fn newest<T>(
         &self,
         device: &Device,
         select: impl Fn(&Use) -> Option<T>,
     ) -> Option<(usize, Use, T)> {
-        self.uses
-            .iter()
-            .enumerate()
-            .filter_map(|(slot, used)| used.map(|used| (slot, used)))
-            .filter(|(_, used)| used.host_frame <= device.finished())
-            .filter_map(|(slot, used)| select(&used).map(|selected| (slot, used, selected)))
-            .max_by_key(|(_, used, _)| used.sequence)
+        let count = self.uses.len();
+        (1..=count).find_map(|back| {
+            let slot = (self.next + count - back) % count;
+            let used = self.uses[slot].filter(|used| used.host_frame <= device.finished())?;
+            Some((slot, used, select(&used)?))
+        })
     }
 }
 

@@ -5,22 +5,19 @@ use crate::tap::{self, tap};
 use ash::vk;
 use reconstruction_core::convention::Fault;
 use reconstruction_core::Size;
-use reconstruction_engine::{Context, Device, Error, HostHandles, LastFinished};
+use reconstruction_engine::{Context, Device, Error, LastFinished};
 use reconstruction_host::Host;
 use std::sync::Arc;
 
 const RENDER: Size = Size::new(40, 40);
 const OUTPUT: Size = Size::new(64, 64);
 
-fn tapped_handles(host: &Host) -> HostHandles {
+/// An engine's device that calls everything through the tap.
+fn open_device(host: &Host) -> Result<Arc<Device>, Error> {
     let mut handles = engine_handles(host);
     handles.get_instance_proc_addr = tap::through_tap(handles.get_instance_proc_addr);
-    handles
-}
-
-fn open_device(host: &Host) -> Result<Arc<Device>, Error> {
     // SAFETY: every test keeps the host longer than the device.
-    unsafe { Device::from_host(tapped_handles(host)) }
+    unsafe { Device::from_host(handles) }
 }
 
 #[test]
@@ -171,12 +168,7 @@ fn barriers_between_passes() -> Vec<usize> {
 fn messages_without_barrier(driver: &'static str, number: Option<usize>) -> Vec<String> {
     let mut stage = Stage::new(driver);
     tap::reset();
-    let handles = {
-        let host = stage.host();
-        tapped_handles(host)
-    };
-    // SAFETY: the stage outlives the device.
-    let device = unsafe { Device::from_host(handles) }.unwrap();
+    let device = open_device(stage.host()).unwrap();
     let mut context = Context::new(&device, settings(RENDER, OUTPUT)).unwrap();
     let inputs = Inputs::new(&mut stage, FORMATS, RENDER, OUTPUT, 1);
     tap(|tap| tap.dropped_barrier = number);
@@ -195,12 +187,7 @@ fn messages_without_barrier(driver: &'static str, number: Option<usize>) -> Vec<
 fn a_lost_device_stays_lost_and_closes_cleanly() {
     let mut stage = Stage::new("llvmpipe");
     tap::reset();
-    let handles = {
-        let host = stage.host();
-        tapped_handles(host)
-    };
-    // SAFETY: the stage outlives the device.
-    let device = unsafe { Device::from_host(handles) }.unwrap();
+    let device = open_device(stage.host()).unwrap();
     let mut context = Context::new(&device, settings(RENDER, OUTPUT)).unwrap();
     let inputs = Inputs::new(&mut stage, FORMATS, RENDER, OUTPUT, 1);
     let mut frame = inputs.frame(0);
