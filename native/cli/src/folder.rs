@@ -3,8 +3,9 @@
 use crate::error::{Error, Result};
 use crate::exr_file::{read_channels, write_channels};
 use crate::image::{Channels, Picture, Precision};
-use crate::sequence::{FrameEntry, Sequence};
+use crate::sequence::{FrameEntry, Sequence, FILE_NAME};
 use reconstruction_core::Size;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// A frame folder that is open for reading.
@@ -154,6 +155,20 @@ pub(crate) fn read_rgb(path: &Path, channels: &Channels, prefix: &str) -> Result
     })
 }
 
+/// Refuses to write into the folder that is read, whose frames would be replaced.
+///
+/// # Errors
+/// When both are one folder.
+pub(crate) fn require_another(from: &Path, out: &Path) -> Result<()> {
+    match (from.canonicalize(), out.canonicalize()) {
+        (Ok(from), Ok(out)) if from == out => {
+            let line = "--out: expected another folder than the one that is read, whose files would be replaced";
+            Err(Error::Argument(line.to_owned()))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Writes a frame folder, frame by frame.
 #[derive(Debug)]
 pub struct FolderWriter {
@@ -162,13 +177,22 @@ pub struct FolderWriter {
 }
 
 impl FolderWriter {
-    /// Makes the folder. Frames already listed in `sequence` are dropped: they are added as they are written.
+    /// Makes the folder, or takes the description out of an older one: until [`FolderWriter::finish`] nobody may take
+    /// a mixture of both for a sequence. Frames already listed in `sequence` are dropped: they are added as they are
+    /// written.
     ///
     /// # Errors
-    /// When the folder cannot be made.
+    /// When the folder cannot be made or written.
     pub fn create(path: &Path, mut sequence: Sequence) -> Result<Self> {
         std::fs::create_dir_all(path.join("reference"))
             .map_err(|cause| Error::file(path, "make the folder", cause))?;
+        let old = path.join(FILE_NAME);
+        match std::fs::remove_file(&old) {
+            Err(cause) if cause.kind() != ErrorKind::NotFound => {
+                return Err(Error::file(&old, "replace", cause));
+            }
+            _ => {}
+        }
         sequence.frames.clear();
         Ok(FolderWriter {
             path: path.to_owned(),
@@ -209,7 +233,7 @@ impl FolderWriter {
     /// # Errors
     /// When a frame's values are out of range, or the file cannot be written.
     pub fn finish(self) -> Result<()> {
-        let path = self.path.join(crate::sequence::FILE_NAME);
+        let path = self.path.join(FILE_NAME);
         self.sequence.check(&path, crate::sequence::FORMAT)?;
         self.sequence.write(&self.path)
     }

@@ -3,7 +3,7 @@
 //! [`HELP`] is the description of the format.
 
 use crate::error::{Error, Result};
-use crate::folder::FolderWriter;
+use crate::folder::{require_another, FolderWriter};
 use crate::image::{Channels, Picture, Precision};
 use crate::sequence::{read_json, Sequence, FILE_NAME, FORMAT};
 use reconstruction_core::Size;
@@ -81,13 +81,7 @@ impl SampleType {
 /// # Errors
 /// One line that names the file, and the key or the sizes that do not fit.
 pub fn pack(from: &Path, to: &Path, mut progress: impl FnMut(usize, usize)) -> Result<usize> {
-    if from
-        .canonicalize()
-        .is_ok_and(|from| to.canonicalize().is_ok_and(|to| from == to))
-    {
-        let line = "--out: expected another folder than the recording, whose sequence.json would be replaced";
-        return Err(Error::Argument(line.to_owned()));
-    }
+    require_another(from, to)?;
     let path = from.join(FILE_NAME);
     let mut sequence: Sequence = read_json(&path)?;
     sequence.check(&path, RAW_FORMAT)?;

@@ -141,6 +141,29 @@ fn illegal_sizes_are_refused() {
 }
 
 #[test]
+fn results_never_replace_the_frames_they_are_made_of() {
+    let (guard, _, exr) = folder(DESCRIPTION, SIZE, &CHANNELS);
+    let before = std::fs::read(&exr).unwrap();
+    let path = guard.path().to_str().unwrap();
+    let same = format!("{path}/.");
+    let (code, line) = refusal(&[
+        "frames",
+        path,
+        "--feature",
+        "sr",
+        "--device",
+        "cpu",
+        "--out",
+        &same,
+    ]);
+    assert_eq!(
+        (code, line.as_str()),
+        (2, "--out: expected another folder than the one that is read, whose files would be replaced")
+    );
+    assert_eq!(std::fs::read(&exr).unwrap(), before);
+}
+
+#[test]
 fn wrong_arguments_exit_with_two() {
     for arguments in [
         &["frames"][..],

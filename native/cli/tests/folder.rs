@@ -138,6 +138,24 @@ fn a_frame_of_another_size_is_not_written() {
     assert!(!path.exists());
 }
 
+#[test]
+fn a_folder_that_is_written_again_is_no_sequence_until_it_is_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let description = sequence(DESCRIPTION);
+    let channels = numbered(Size::new(3, 2), &["R"]);
+    let begin = || {
+        let mut writer = FolderWriter::create(folder.path(), description.clone()).unwrap();
+        let entry = description.frames[0].clone();
+        writer.add(entry, &channels, None).unwrap();
+        writer
+    };
+    begin().finish().unwrap();
+    assert!(FrameFolder::open(folder.path()).is_ok());
+    // The second one is cut off behind its first frame.
+    begin();
+    assert!(FrameFolder::open(folder.path()).is_err());
+}
+
 fn write(path: &Path, bytes: &[u8]) {
     std::fs::write(path, bytes).unwrap();
 }

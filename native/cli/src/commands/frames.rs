@@ -3,7 +3,7 @@
 use crate::error::{Error, Result};
 use crate::executor::{self, Executor, Input, Settings};
 use crate::exr_file::write_channels;
-use crate::folder::{ColorSource, Frame, FrameFolder};
+use crate::folder::{require_another, ColorSource, Frame, FrameFolder};
 use crate::image::{Channels, Picture, Precision};
 use crate::png_file::{write_png, Rgb8};
 use crate::resample::{bicubic, box_mean, RunningMean};
@@ -86,6 +86,7 @@ pub(super) fn run(options: &Options, out: &mut dyn Write) -> Result<()> {
     let folder = FrameFolder::open(&options.dir)?;
     let sizes = sizes(&folder, options)?;
     if let Some(path) = &options.out {
+        require_another(&options.dir, path)?;
         std::fs::create_dir_all(path)
             .map_err(|cause| Error::file(path, "make the folder", cause))?;
     }
