@@ -7,6 +7,7 @@ import reconstruction.LastReset
 import reconstruction.ReconstructionException
 import reconstruction.ReconstructionSize
 import java.io.IOException
+import java.nio.file.Path
 
 /** One run of a starting point as the options say, from its boxes to the pictures. */
 class LaunchedRun(private val options: Options, private val console: Console) {
@@ -34,8 +35,11 @@ class LaunchedRun(private val options: Options, private val console: Console) {
         Pictures.clear(folder)
         console.warn("device ${canvas.renderer.deviceInfo}")
         canvas.start()
-        val recording = options.record?.let { Recording(it, sizeOf(canvas), options.output) }
-        val lastReference = runFrames(canvas, stop, recording, ScreenFile(canvas.renderer, folder))
+        options.record?.let { Recording(it, sizeOf(canvas), options.output) }.use { runFrames(canvas, stop, folder, it) }
+    }
+
+    private fun runFrames(canvas: Canvas, stop: StopRequest, folder: Path, recording: Recording?) {
+        val lastReference = lastReference(canvas, stop, recording, ScreenFile(canvas.renderer, folder))
         canvas.renderer.waitIdle()
         observe(canvas)
         if (stop.isRequested || canvas.frame == 0L) return
@@ -46,8 +50,8 @@ class LaunchedRun(private val options: Options, private val console: Console) {
         summary.lines(folder).forEach(console::line)
     }
 
-    /** Gives the reference of the last frame, where a recording needed it. */
-    private fun runFrames(canvas: Canvas, stop: StopRequest, recording: Recording?, screenFile: ScreenFile): Pixels? {
+    /** Runs the frames; gives the reference of the last one, where a recording needed it. */
+    private fun lastReference(canvas: Canvas, stop: StopRequest, recording: Recording?, screenFile: ScreenFile): Pixels? {
         var reference: Pixels? = null
         while (!stop.isRequested && canvas.renderer.isOpen && (options.isEndless || canvas.frame < options.frameCount)) {
             val start = System.nanoTime()

@@ -78,7 +78,7 @@ class Pictures private constructor(
 
         /** Takes away what an earlier run left in [folder]. */
         fun clear(folder: Path) = try {
-            Files.createDirectories(folder)
+            makeFolder(folder)
             listOf(SHEET, SOURCE, RECONSTRUCTED, REFERENCE, ScreenFile.NAME, Summary.NAME).forEach { Files.deleteIfExists(folder.resolve(it)) }
         } catch (error: IOException) {
             throw LaunchException("--out $folder: cannot be written: $error; choose another folder")

@@ -8,30 +8,35 @@ import java.nio.ByteBuffer
 import java.nio.ByteOrder
 import java.nio.file.Files
 import java.nio.file.Path
+import java.util.Locale
 
 /**
  * The reconstruction's inputs frame by frame, as the raw recording that `reconstruct pack` makes a frame folder of.
+ * The raw frames lie beside [folder] until then; [close] takes them away where the run has ended before.
  *
  * @param folder the frame folder to be
+ * @throws LaunchException when nothing can be written there, before a frame is drawn
  */
-class Recording(private val folder: Path, private val renderSize: ReconstructionSize, private val outputSize: ReconstructionSize) {
+class Recording(
+    private val folder: Path,
+    private val renderSize: ReconstructionSize,
+    private val outputSize: ReconstructionSize,
+) : AutoCloseable {
     private val raw: Path
     private val frames = ArrayList<Map<String, Any?>>()
+    private var isKept = false
 
     init {
         val beside = folder.toAbsolutePath().normalize()
-        try {
-            Files.createDirectories(beside.parent)
-            raw = Files.createTempDirectory(beside.parent, "${beside.fileName}.raw")
-            Files.createDirectories(raw.resolve("reference"))
-        } catch (error: IOException) {
-            throw LaunchException("--record $folder: cannot be written: ${error.message}; choose another folder")
+        raw = writing {
+            makeFolder(beside)
+            Files.createTempDirectory(beside.parent, "${beside.fileName}.raw").also { Files.createDirectory(it.resolve("reference")) }
         }
     }
 
     /** Adds the frame that [canvas] recorded last. Waits for the GPU. */
     fun add(canvas: Canvas, reference: Pixels?) {
-        val name = "%04d".format(frames.size)
+        val name = "%04d".format(Locale.ROOT, frames.size)
         IMAGES.forEachIndexed { at, image ->
             write(raw.resolve("$name.${image.name}.raw"), canvas.renderer.readback(canvas.exports.source.imageViewArray[at]))
         }
@@ -62,7 +67,8 @@ class Recording(private val folder: Path, private val renderSize: Reconstruction
             "reference_image" to RawImage(null, listOf("R", "G", "B", "_")),
             "frames" to frames,
         )
-        Files.writeString(raw.resolve("sequence.json"), GsonBuilder().setPrettyPrinting().create().toJson(description))
+        writing { Files.writeString(raw.resolve("sequence.json"), GsonBuilder().setPrettyPrinting().create().toJson(description)) }
+        isKept = true
         val command = listOf(packer, "pack", raw.toString(), "--out", folder.toString())
         val byHand = "the raw frames are in $raw; pack them by ${command.joinToString(" ")}"
         val process = try {
@@ -72,14 +78,25 @@ class Recording(private val folder: Path, private val renderSize: Reconstruction
         }
         val said = process.inputStream.bufferedReader().readText().trim()
         if (process.waitFor() != 0) throw LaunchException("--record $folder: ${said.lines().last()}; $byHand")
-        raw.toFile().deleteRecursively()
+        isKept = false
         return said
+    }
+
+    /** Takes the raw frames away, unless packing them has failed and the person was told where they are. */
+    override fun close() {
+        if (!isKept) raw.toFile().deleteRecursively()
+    }
+
+    private fun <T> writing(work: () -> T): T = try {
+        work()
+    } catch (error: IOException) {
+        throw LaunchException("--record $folder: cannot be written: $error; choose another folder")
     }
 
     private fun write(path: Path, pixels: Pixels) {
         val bytes = ByteBuffer.allocate(4 * pixels.values.size).order(ByteOrder.LITTLE_ENDIAN)
         bytes.asFloatBuffer().put(pixels.values)
-        Files.write(path, bytes.array())
+        writing { Files.write(path, bytes.array()) }
     }
 
     private class RawImage(val name: String?, val channels: List<String>, val type: String = "float")
