@@ -22,10 +22,13 @@ object Png {
     fun saveDisplayReady(path: Path, pixels: Pixels, texts: Map<String, String> = emptyMap()) =
         save(path, toImage(pixels) { (it.coerceIn(0f, 1f) * 255f + 0.5f).toInt() }, texts)
 
-    /** Writes [image] with Latin-1 [texts], by way of a neighbour file so that a reader never sees half a picture. */
+    /**
+     * Writes [image] with Latin-1 [texts], by way of a neighbour file of this process, so that a reader never sees half a
+     * picture and two programs may write the same one.
+     */
     fun save(path: Path, image: BufferedImage, texts: Map<String, String>) {
-        path.toAbsolutePath().parent?.let { Files.createDirectories(it) }
-        val partial = path.resolveSibling("${path.fileName}.part")
+        path.toAbsolutePath().parent?.let { if (!Files.isDirectory(it)) Files.createDirectories(it) }
+        val partial = path.resolveSibling("${path.fileName}.${ProcessHandle.current().pid()}.part")
         val writer = ImageIO.getImageWritersByFormatName("png").next()
         try {
             val metadata = writer.getDefaultImageMetadata(ImageTypeSpecifier(image), null)

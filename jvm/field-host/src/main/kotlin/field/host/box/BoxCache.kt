@@ -34,7 +34,14 @@ internal class BoxCache(private val folder: Path, private val keep: Int = 256) {
         }
     }
 
-    fun store(key: String, entry: Entry) {
+    /** A folder that cannot be written only costs the next process the time to compile again. */
+    fun store(key: String, entry: Entry) = try {
+        write(key, entry)
+        prune()
+    } catch (_: IOException) {
+    }
+
+    private fun write(key: String, entry: Entry) {
         val bytes = ByteArrayOutputStream()
         ZipOutputStream(bytes).use { zip ->
             fun put(name: String, content: ByteArray) {
@@ -45,11 +52,14 @@ internal class BoxCache(private val folder: Path, private val keep: Int = 256) {
             entry.classFiles.forEach(::put)
             put(SCRIPT, entry.scriptClass.toByteArray())
         }
-        Files.createDirectories(folder)
-        val part = Files.createTempFile(folder, key, ".part")
-        Files.write(part, bytes.toByteArray())
-        Files.move(part, folder.resolve("$key.zip"), ATOMIC_MOVE, REPLACE_EXISTING)
-        prune()
+        if (!Files.isDirectory(folder)) Files.createDirectories(folder)
+        val part = Files.createTempFile(folder, key, PART)
+        try {
+            Files.write(part, bytes.toByteArray())
+            Files.move(part, folder.resolve("$key.zip"), ATOMIC_MOVE, REPLACE_EXISTING)
+        } finally {
+            Files.deleteIfExists(part)
+        }
     }
 
     private fun prune() {
@@ -60,5 +70,6 @@ internal class BoxCache(private val folder: Path, private val keep: Int = 256) {
 
     private companion object {
         const val SCRIPT = "SCRIPT"
+        const val PART = ".part"
     }
 }

@@ -45,7 +45,7 @@ class FieldPaths(templates: Path, workspace: Path = templates) {
     }
 
     private fun startingPoints(folder: Path): List<Path> = Files.list(folder).use { all ->
-        all.filter { Files.isDirectory(it) && masters(it).isNotEmpty() }.sorted().toList()
+        all.filter { Files.isDirectory(it) && Files.isReadable(it) && masters(it).isNotEmpty() }.sorted().toList()
     }
 
     companion object {
