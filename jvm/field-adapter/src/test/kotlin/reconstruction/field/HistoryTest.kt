@@ -1,6 +1,8 @@
 package reconstruction.field
 
+import field.host.OnSoftwareDrivers
 import field.host.Renderer
+import field.host.onRenderer
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.lwjgl.vulkan.VkCommandBuffer
@@ -30,7 +32,7 @@ class HistoryTest {
     /** Five quiet frames, then [event] makes what comes next; the reset it causes, or null for none. */
     private fun after(driver: String, event: Sequence.() -> Unit): ResetCause? {
         var cause: ResetCause? = null
-        withRenderer(driver) { renderer ->
+        onRenderer(driver) { renderer ->
             Sequence(renderer).use { sequence ->
                 repeat(5) { sequence.frame(it) }
                 assertEquals(ResetCause.FIRST, sequence.neural.lastReset!!.cause)

@@ -1,8 +1,10 @@
 package reconstruction.field
 
+import field.host.OnSoftwareDrivers
 import field.host.Renderer
 import field.host.SoftwareDrivers
 import field.host.box.Box
+import field.host.onRenderer
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertFalse
 import org.junit.jupiter.api.Assertions.assertNotSame
@@ -19,7 +21,7 @@ class OwnershipTest {
         DlssReconstruction(renderer, SMALL, LARGE, ReconstructionMode.PERFORMANCE, name = name)
 
     @OnSoftwareDrivers
-    fun `closing with work in flight is safe, and twice is once`(driver: String) = withRenderer(driver) { renderer ->
+    fun `closing with work in flight is safe, and twice is once`(driver: String) = onRenderer(driver) { renderer ->
         val scene = TestScene(renderer, SMALL)
         repeat(4) {
             val neural = make(renderer)
@@ -39,7 +41,7 @@ class OwnershipTest {
     }
 
     @OnSoftwareDrivers
-    fun `a newer one of the same name goes on with images and history`(driver: String) = withRenderer(driver) { renderer ->
+    fun `a newer one of the same name goes on with images and history`(driver: String) = onRenderer(driver) { renderer ->
         val scene = TestScene(renderer, SMALL)
         val first = make(renderer, "main view")
         repeat(4) { i -> renderer.inFrame { command, index -> scene.evaluate(first, command, index, i) } }
@@ -57,7 +59,7 @@ class OwnershipTest {
     }
 
     @OnSoftwareDrivers
-    fun `two contexts without names are two`(driver: String) = withRenderer(driver) { renderer ->
+    fun `two contexts without names are two`(driver: String) = onRenderer(driver) { renderer ->
         val (a, b) = List(2) { make(renderer) }
         assertTrue(a.output.imageViewArray[0].image != b.output.imageViewArray[0].image)
         a.close()
@@ -97,7 +99,7 @@ class OwnershipTest {
 
     /** On lavapipe device memory is memory of the process, so a context that stays shows there. */
     @Test
-    fun `a box run 200 times, memory, handles and threads stay`() = withRenderer(SoftwareDrivers.LAVAPIPE) { renderer ->
+    fun `a box run 200 times, memory, handles and threads stay`() = onRenderer(SoftwareDrivers.LAVAPIPE) { renderer ->
         Canvas(renderer, Canvas.EXAMPLES.resolve("page_modules_to_reconstruction")).use { canvas ->
             val box = Box("small")
             box.code = small

@@ -2,8 +2,10 @@ package reconstruction.field
 
 import field.host.FixedSources
 import field.host.Module
+import field.host.OnSoftwareDrivers
 import field.host.RenderToTexture
 import field.host.Renderer
+import field.host.onRenderer
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertNotEquals
 import org.junit.jupiter.api.Assertions.assertNull
@@ -22,7 +24,7 @@ class PageFlowTest {
 
     @OnSoftwareDrivers
     fun `source, reconstruction, screen and another module follow each other in one frame`(driver: String) =
-        withRenderer(driver) { renderer ->
+        onRenderer(driver) { renderer ->
             val outputSize = LARGE
             val advice = DlssReconstruction.recommend(renderer, outputSize, ReconstructionMode.PERFORMANCE)
             assertNull(advice.reason)
@@ -56,7 +58,7 @@ class PageFlowTest {
 
     @OnSoftwareDrivers
     fun `a sampled D32F depth attachment guides as well as an R32F colour attachment`(driver: String) =
-        withRenderer(driver) { renderer ->
+        onRenderer(driver) { renderer ->
             val pictures = listOf(false, true).map { isAttachment ->
                 val scene = TestScene(renderer, SMALL)
                 val neural = small(renderer)
@@ -75,7 +77,7 @@ class PageFlowTest {
         }
 
     @OnSoftwareDrivers
-    fun `two views in one command buffer give what each gives alone`(driver: String) = withRenderer(driver) { renderer ->
+    fun `two views in one command buffer give what each gives alone`(driver: String) = onRenderer(driver) { renderer ->
         val scene = TestScene(renderer, SMALL)
         fun pictures(views: Int): List<List<Float>> {
             val contexts = List(views) { small(renderer) }
@@ -96,7 +98,7 @@ class PageFlowTest {
     }
 
     @OnSoftwareDrivers
-    fun `bypass shows the source enlarged without jitter, and its end resets`(driver: String) = withRenderer(driver) { renderer ->
+    fun `bypass shows the source enlarged without jitter, and its end resets`(driver: String) = onRenderer(driver) { renderer ->
         val scene = TestScene(renderer, SMALL)
         val neural = small(renderer)
         neural.debugView = DebugView.INPUTS
@@ -118,7 +120,7 @@ class PageFlowTest {
     }
 
     @OnSoftwareDrivers
-    fun `DLAA recommends the output size exactly and reconstructs at it`(driver: String) = withRenderer(driver) { renderer ->
+    fun `DLAA recommends the output size exactly and reconstructs at it`(driver: String) = onRenderer(driver) { renderer ->
         val odd = ReconstructionSize(77, 65)
         assertEquals(odd, DlssReconstruction.recommend(renderer, odd, ReconstructionMode.DLAA).optimal)
         val scene = TestScene(renderer, odd)

@@ -1,10 +1,12 @@
 package reconstruction.field
 
 import field.host.ImageView
+import field.host.OnSoftwareDrivers
 import field.host.RenderToTexture
 import field.host.Target
 import field.host.box.Box
 import field.host.box.plusAssign
+import field.host.onRenderer
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
@@ -46,7 +48,7 @@ class PageSnippetsTest {
     }
 
     @OnSoftwareDrivers
-    fun `the page's boxes run, twice too, and reconstruct`(driver: String) = withRenderer(driver, 160, 90) { renderer ->
+    fun `the page's boxes run, twice too, and reconstruct`(driver: String) = onRenderer(driver, 160, 90) { renderer ->
         Canvas(renderer, folder).use { canvas ->
             repeat(2) {
                 canvas.runAll()
@@ -65,7 +67,7 @@ class PageSnippetsTest {
 
     /** It compiles as it stands; running stops where this version says that it has no Ray Reconstruction. */
     @OnSoftwareDrivers
-    fun `the Ray Reconstruction snippet compiles and is refused by its reason`(driver: String) = withRenderer(driver) { renderer ->
+    fun `the Ray Reconstruction snippet compiles and is refused by its reason`(driver: String) = onRenderer(driver) { renderer ->
         val guides = RenderToTexture(renderer) { width = 96; height = 64; colorAttachments = 5 }
         val lighting = SceneOfPage.Lighting(guides)
         val page = SceneOfPage(

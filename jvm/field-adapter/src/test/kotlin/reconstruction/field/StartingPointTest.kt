@@ -1,10 +1,12 @@
 package reconstruction.field
 
 import field.host.Module
+import field.host.OnSoftwareDrivers
 import field.host.RenderToTexture
 import field.host.Renderer
 import field.host.box.Box
 import field.host.box.plusAssign
+import field.host.onRenderer
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertNotEquals
 import org.junit.jupiter.api.Assertions.assertNotSame
@@ -22,7 +24,7 @@ class StartingPointTest {
     private val folder = Canvas.STARTING_POINTS.resolve("reconstruction_plumbing")
     private val exports = mapOf("mode" to ReconstructionMode.PERFORMANCE, "outputSize" to ReconstructionSize(128, 72))
 
-    private fun onCanvas(driver: String, work: Canvas.(shown: Box) -> Unit) = withRenderer(driver, 128, 72) { renderer ->
+    private fun onCanvas(driver: String, work: Canvas.(shown: Box) -> Unit) = onRenderer(driver, 128, 72) { renderer ->
         Canvas(renderer, folder, exports).use {
             it.runAll()
             it.work(it.runner.find("comparison"))

@@ -1,8 +1,10 @@
 package reconstruction.field
 
 import field.host.DeviceLostException
+import field.host.OnSoftwareDrivers
 import field.host.RenderToTexture
 import field.host.Renderer
+import field.host.onRenderer
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.assertThrows
@@ -25,7 +27,7 @@ import reconstruction.UnsupportedDevice
 class WiringTest {
     /** Each fault throws its line, is kept, and the next good frame goes on. */
     private fun refuses(driver: String, line: String, fault: (Renderer, TestScene, DlssReconstruction, VkCommandBuffer, Int) -> Unit) =
-        withRenderer(driver) { renderer ->
+        onRenderer(driver) { renderer ->
             val scene = TestScene(renderer, SMALL)
             val neural = DlssReconstruction(renderer, SMALL, LARGE, ReconstructionMode.PERFORMANCE)
             renderer.inFrame { command, index -> scene.evaluate(neural, command, index, 0) }
@@ -87,14 +89,16 @@ class WiringTest {
             }
         }
 
+    private fun attachment(renderer: Renderer, format: Int) = RenderToTexture(renderer) {
+        width = SMALL.width
+        height = SMALL.height
+        colorFormats = listOf(format)
+    }
+
     @OnSoftwareDrivers
     fun `an image of another format is refused by name`(driver: String) =
         refuses(driver, "^motion.format: .*R8G8B8A8_UNORM") { renderer, scene, neural, command, index ->
-            val other = RenderToTexture(renderer) {
-                width = SMALL.width
-                height = SMALL.height
-                colorFormats = listOf(VK_FORMAT_R8G8B8A8_UNORM)
-            }
+            val other = attachment(renderer, VK_FORMAT_R8G8B8A8_UNORM)
             val views = scene.source.imageViewArray
             try {
                 scene.evaluate(neural, command, index, 1, inputs = ReconstructionInputs(views[0], views[1], other.imageViewArray[0]))
@@ -106,18 +110,14 @@ class WiringTest {
     @OnSoftwareDrivers
     fun `an image that its target has closed is refused`(driver: String) =
         refuses(driver, "^color") { renderer, scene, neural, command, index ->
-            val gone = RenderToTexture(renderer) {
-                width = SMALL.width
-                height = SMALL.height
-                colorFormats = listOf(VK_FORMAT_R16G16B16A16_SFLOAT)
-            }
+            val gone = attachment(renderer, VK_FORMAT_R16G16B16A16_SFLOAT)
             gone.close()
             val views = scene.source.imageViewArray
             scene.evaluate(neural, command, index, 1, inputs = ReconstructionInputs(gone.imageViewArray[0], views[1], views[2]))
         }
 
     @OnSoftwareDrivers
-    fun `sizes, modes and Ray Reconstruction are refused before anything is made`(driver: String) = withRenderer(driver) { renderer ->
+    fun `sizes, modes and Ray Reconstruction are refused before anything is made`(driver: String) = onRenderer(driver) { renderer ->
         val before = renderer.allocations
         val almost = assertThrows<InvalidInput> {
             DlssReconstruction(renderer, ReconstructionSize(95, 64), LARGE, ReconstructionMode.DLAA)

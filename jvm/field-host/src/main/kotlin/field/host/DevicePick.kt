@@ -49,7 +49,9 @@ internal object DevicePick {
         }
         if (namePart == null) return usable.minByOrNull { it.rank }!!
         return usable.filter { it.name.contains(namePart, ignoreCase = true) }.minByOrNull { it.rank }
-            ?: throw HostException("device '$namePart': expected a part of one of ${usable.map { it.name }}")
+            ?: throw HostException(
+                "device: expected a part of the name of one of ${usable.map { it.name }}, got '$namePart'; give one of these, or none",
+            )
     }
 
     private fun list(instance: VkInstance, canPresent: (VkPhysicalDevice, Int) -> Boolean): List<DeviceInfo> =

@@ -21,7 +21,7 @@ class ModuleTest {
 
     @OnSoftwareDrivers
     fun `a failed change keeps the last working pipeline and names its line once`(driver: String) =
-        withRenderer(driver) { renderer ->
+        onRenderer(driver) { renderer ->
             val said = ArrayList<String>()
             renderer.log = { said += it }
             val sources = FixedSources("scene", vertex, fragment)
@@ -51,7 +51,7 @@ class ModuleTest {
 
     @OnSoftwareDrivers
     fun `uniforms of a mesh hide the module's, and each frame in flight keeps its own`(driver: String) =
-        withRenderer(driver) { renderer ->
+        onRenderer(driver) { renderer ->
             val target = target(renderer)
             val module = Module(renderer, FixedSources("scene", vertex, fragment)) { +target }
             module.uniform("offset") { floatArrayOf(0f, 0f) }
@@ -85,7 +85,7 @@ class ModuleTest {
         }
 
     @OnSoftwareDrivers
-    fun `one target rendered twice in a frame takes the values of each time`(driver: String) = withRenderer(driver) { renderer ->
+    fun `one target rendered twice in a frame takes the values of each time`(driver: String) = onRenderer(driver) { renderer ->
         val source = target(renderer)
         val sum = target(renderer)
         var pass = 0f
@@ -109,7 +109,7 @@ class ModuleTest {
     }
 
     @OnSoftwareDrivers
-    fun `a mesh may be replaced every frame`(driver: String) = withRenderer(driver) { renderer ->
+    fun `a mesh may be replaced every frame`(driver: String) = onRenderer(driver) { renderer ->
         val target = target(renderer)
         val module = Module(renderer, FixedSources("scene", vertex, fragment)) { +target }
         module.uniform("offset") { FloatArray(2) }
@@ -127,7 +127,7 @@ class ModuleTest {
     }
 
     @OnSoftwareDrivers
-    fun `an external target binds through fromViews and stays its owner's`(driver: String) = withRenderer(driver) { renderer ->
+    fun `an external target binds through fromViews and stays its owner's`(driver: String) = onRenderer(driver, targetsMayThrow = true) { renderer ->
         val owner = Texture(renderer, 2, 1, floatArrayOf(5f, 6f, 7f, 1f, 1f, 2f, 3f, 1f))
         val external = RenderToTexture.external(renderer, owner.view)
         val target = target(renderer)
@@ -152,7 +152,7 @@ class ModuleTest {
     }
 
     @OnSoftwareDrivers
-    fun `what is missing is named and nothing is drawn`(driver: String) = withRenderer(driver) { renderer ->
+    fun `what is missing is named and nothing is drawn`(driver: String) = onRenderer(driver) { renderer ->
         val said = ArrayList<String>()
         renderer.log = { said += it }
         val target = target(renderer)
@@ -185,7 +185,7 @@ class ModuleTest {
     }
 
     @OnSoftwareDrivers
-    fun `a module that reads the target it draws into is refused`(driver: String) = withRenderer(driver) { renderer ->
+    fun `a module that reads the target it draws into is refused`(driver: String) = onRenderer(driver) { renderer ->
         renderer.log = {}
         val target = target(renderer)
         val module = Module(

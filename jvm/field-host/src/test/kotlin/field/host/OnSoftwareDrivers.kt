@@ -8,7 +8,7 @@ import org.junit.jupiter.params.provider.ArgumentsProvider
 import org.junit.jupiter.params.provider.ArgumentsSource
 import java.util.stream.Stream
 
-/** Runs a test once on each software driver; a missing driver fails it. */
+/** Runs a test once on each software driver; a missing driver fails it. Modules beside this one use it too. */
 @ParameterizedTest
 @ArgumentsSource(SoftwareDriverNames::class)
 @kotlin.annotation.Target(AnnotationTarget.FUNCTION)
@@ -19,15 +19,20 @@ internal class SoftwareDriverNames : ArgumentsProvider {
         Stream.of(SoftwareDrivers.LAVAPIPE, SoftwareDrivers.SWIFTSHADER).map { Arguments.of(it) }
 }
 
-/** A validated renderer for [work]; afterwards the validation layer must have said nothing, closing included. */
-internal fun withRenderer(driver: String, width: Int = 64, height: Int = 48, work: (Renderer) -> Unit) {
+/**
+ * A validated renderer for [work]; afterwards, closing included, the validation layer must have said nothing, and no
+ * target may have thrown unless [targetsMayThrow].
+ */
+fun onRenderer(
+    driver: String, width: Int = 96, height: Int = 64, targetsMayThrow: Boolean = false, work: (Renderer) -> Unit,
+) {
     val renderer = Renderer(driver, validation = true, screenWidth = width, screenHeight = height)
-    val messages = renderer.use {
+    renderer.use {
         work(it)
         it.waitIdle()
-        it
-    }.validationMessages
-    assertEquals(emptyList<String>(), messages)
+    }
+    assertEquals(emptyList<String>(), renderer.validationMessages)
+    if (!targetsMayThrow) assertEquals(null, renderer.lastError)
 }
 
 /** Renders [targets] as one frame. */

@@ -13,7 +13,7 @@ import org.lwjgl.vulkan.VK10.vkCmdFillBuffer
 class RendererTest {
     @OnSoftwareDrivers
     fun `cleanup waits for the frames that could use the resource and keeps its order`(driver: String) =
-        withRenderer(driver) { renderer ->
+        onRenderer(driver) { renderer ->
             val ran = ArrayList<String>()
             val asked = HashMap<String, Long>()
             renderer.renderList.preTargets += Target { _, _ ->
@@ -36,7 +36,7 @@ class RendererTest {
 
     @OnSoftwareDrivers
     fun `pre-targets are drawn once each in order, and an exception stops only its own`(driver: String) =
-        withRenderer(driver) { renderer ->
+        onRenderer(driver, targetsMayThrow = true) { renderer ->
             val said = ArrayList<String>()
             renderer.log = { said += it }
             val calls = ArrayList<String>()
@@ -63,7 +63,7 @@ class RendererTest {
 
     @OnSoftwareDrivers
     fun `a command buffer's state is known inside, around and after a render pass`(driver: String) =
-        withRenderer(driver) { renderer ->
+        onRenderer(driver) { renderer ->
             val target = RenderToTexture(renderer) {}
             val states = ArrayList<Pair<Boolean, Boolean>>()
             var kept: org.lwjgl.vulkan.VkCommandBuffer? = null
@@ -86,7 +86,7 @@ class RendererTest {
         }
 
     @OnSoftwareDrivers
-    fun `after an exception inside a render pass the frame is still whole`(driver: String) = withRenderer(driver) { renderer ->
+    fun `after an exception inside a render pass the frame is still whole`(driver: String) = onRenderer(driver, targetsMayThrow = true) { renderer ->
         renderer.log = {}
         val target = RenderToTexture(renderer) {}
         target.drawWith("fault") { throw IllegalArgumentException("bad mesh") }
@@ -112,7 +112,7 @@ class RendererTest {
     }
 
     @OnSoftwareDrivers
-    fun `frames are timed on the GPU without waiting for them`(driver: String) = withRenderer(driver) { renderer ->
+    fun `frames are timed on the GPU without waiting for them`(driver: String) = onRenderer(driver) { renderer ->
         val target = RenderToTexture(renderer) { useDepth = true }
         renderer.renderList.preTargets += Target { command, index ->
             renderer.timed(command, "source") { target.render(command, index) }
@@ -124,7 +124,7 @@ class RendererTest {
     }
 
     @OnSoftwareDrivers
-    fun `making and closing many times leaves nothing behind`(driver: String) = withRenderer(driver) { renderer ->
+    fun `making and closing many times leaves nothing behind`(driver: String) = onRenderer(driver) { renderer ->
         val resources = renderer.resources.size
         val allocations = renderer.allocations
         repeat(50) {
@@ -145,7 +145,7 @@ class RendererTest {
     @Test
     fun `an unknown device name lists the known ones`() {
         val refused = assertThrows(HostException::class.java) { Renderer("no such device") }
-        assertTrue(refused.message!!.startsWith("device 'no such device': expected a part of one of ["), refused.message)
+        assertTrue(refused.message!!.startsWith("device: expected a part of the name of one of ["), refused.message)
         assertTrue(refused.message!!.contains(SoftwareDrivers.SWIFTSHADER), refused.message)
     }
 
@@ -161,8 +161,8 @@ class RendererTest {
 
     @Test
     fun `two renderers on two drivers live side by side`() {
-        withRenderer(SoftwareDrivers.LAVAPIPE) { one ->
-            withRenderer(SoftwareDrivers.SWIFTSHADER) { other ->
+        onRenderer(SoftwareDrivers.LAVAPIPE) { one ->
+            onRenderer(SoftwareDrivers.SWIFTSHADER) { other ->
                 val (a, b) = RenderToTexture(one) {} to RenderToTexture(other) {}
                 one.frameOf(a)
                 other.frameOf(b)

@@ -20,7 +20,7 @@ class ScreenTest {
     }
 
     @OnSoftwareDrivers
-    fun `the screen tone maps, encodes and says so in the file`(driver: String) = withRenderer(driver, 8, 8) { renderer ->
+    fun `the screen tone maps, encodes and says so in the file`(driver: String) = onRenderer(driver, 8, 8) { renderer ->
         val shown = RenderToTexture.external(renderer, gradient(renderer).view)
         shown.blitToScreen(name = "finished image", filter = Filter.NEAREST)
         shown.blitToScreen(name = "finished image", filter = Filter.NEAREST)
@@ -39,7 +39,7 @@ class ScreenTest {
     }
 
     @OnSoftwareDrivers
-    fun `regions lie side by side, and a closed source leaves the screen`(driver: String) = withRenderer(driver, 8, 4) { renderer ->
+    fun `regions lie side by side, and a closed source leaves the screen`(driver: String) = onRenderer(driver, 8, 4) { renderer ->
         val texture = gradient(renderer)
         val shown = RenderToTexture.external(renderer, texture.view)
         shown.blitToScreen("right", region = ScreenRegion(0.5f, 0f, 1f, 1f), filter = Filter.NEAREST)
@@ -55,7 +55,7 @@ class ScreenTest {
     }
 
     @OnSoftwareDrivers
-    fun `a message is written over the picture until it is taken back`(driver: String) = withRenderer(driver, 160, 40) { renderer ->
+    fun `a message is written over the picture until it is taken back`(driver: String) = onRenderer(driver, 160, 40) { renderer ->
         val shown = RenderToTexture.external(renderer, gradient(renderer).view)
         renderer.screen.message = "no reconstruction: missing"
         shown.blitToScreen("below")

@@ -3,7 +3,7 @@ package field.host.box
 import field.host.OnSoftwareDrivers
 import field.host.RenderToTexture
 import field.host.frameOf
-import field.host.withRenderer
+import field.host.onRenderer
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
@@ -43,7 +43,7 @@ class ModuleHereTest {
 
     @OnSoftwareDrivers
     fun `the page's snippet draws with its box's texts, shows edits and replaces itself when run again`(driver: String) =
-        withRenderer(driver) { renderer ->
+        onRenderer(driver) { renderer ->
             TestCanvas(imports = listOf("field.host.*", "org.lwjgl.vulkan.VK10.*")).use { canvas ->
                 canvas.root += "renderer" to renderer
                 val scene = canvas.box("scene", code)
