@@ -13,6 +13,8 @@ import reconstruction.internal.ResetReasonCode
 import reconstruction.internal.StatisticsBlock
 import reconstruction.internal.TimingBlock
 import reconstruction.internal.TimingEntry
+import reconstruction.internal.askRecommendation
+import reconstruction.internal.askSupport
 
 /**
  * One temporal view: it reconstructs a finished picture of [outputSize] out of frames of [inputSize] and its history.
@@ -91,7 +93,7 @@ class DlssReconstruction(
     init {
         synchronized(connection.lock) {
             val feature = feature(rayReconstruction)
-            (support(host, feature, model).first as? Support.Unsupported)?.let { throw UnsupportedDevice(it.reason) }
+            (askSupport(host, feature, model).first as? Support.Unsupported)?.let { throw UnsupportedDevice(it.reason) }
             val settings = ContextSettings(inputSize, outputSize, mode, feature, model, debug)
             context = adopt(settings) ?: NativeContext(connection, settings, name.orEmpty())
             if (name != null) host.named[name] = this
@@ -350,8 +352,8 @@ class DlssReconstruction(
         /** What this host's device can do, feature by feature. Never throws for what is missing: the reason is a value. */
         fun support(host: VulkanHost): SupportReport {
             val (superResolution, device) =
-                support(host, ReconstructionFeature.SUPER_RESOLUTION, ReconstructionModel.ANALYTIC)
-            val (rays, _) = support(host, ReconstructionFeature.RAY_RECONSTRUCTION, ReconstructionModel.ANALYTIC)
+                askSupport(host, ReconstructionFeature.SUPER_RESOLUTION, ReconstructionModel.ANALYTIC)
+            val (rays, _) = askSupport(host, ReconstructionFeature.RAY_RECONSTRUCTION, ReconstructionModel.ANALYTIC)
             return SupportReport(device, superResolution, rays)
         }
 
@@ -367,12 +369,6 @@ class DlssReconstruction(
             mode: ReconstructionMode,
             rayReconstruction: Boolean = false,
             model: ReconstructionModel = ReconstructionModel.ANALYTIC,
-        ): Recommendation = reconstruction.internal.recommend(host, outputSize, mode, feature(rayReconstruction), model)
-
-        internal fun support(
-            host: VulkanHost,
-            feature: ReconstructionFeature,
-            model: ReconstructionModel,
-        ): Pair<Support, String> = reconstruction.internal.support(host, feature, model)
+        ): Recommendation = askRecommendation(host, outputSize, mode, feature(rayReconstruction), model)
     }
 }

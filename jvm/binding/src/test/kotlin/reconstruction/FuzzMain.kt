@@ -1,16 +1,6 @@
 package reconstruction
 
-import org.lwjgl.system.MemoryStack.stackPush
 import org.lwjgl.vulkan.VK
-import org.lwjgl.vulkan.VK10.VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT
-import org.lwjgl.vulkan.VK10.vkAllocateCommandBuffers
-import org.lwjgl.vulkan.VK10.vkBeginCommandBuffer
-import org.lwjgl.vulkan.VK10.vkCreateCommandPool
-import org.lwjgl.vulkan.VK10.vkDestroyCommandPool
-import org.lwjgl.vulkan.VkCommandBuffer
-import org.lwjgl.vulkan.VkCommandBufferAllocateInfo
-import org.lwjgl.vulkan.VkCommandBufferBeginInfo
-import org.lwjgl.vulkan.VkCommandPoolCreateInfo
 import reconstruction.internal.Abi
 import reconstruction.internal.ContextBlock
 import reconstruction.internal.FrameBlock
@@ -22,8 +12,8 @@ import reconstruction.internal.Natives
 import reconstruction.internal.RecommendBlock
 import reconstruction.internal.SupportBlock
 import reconstruction.internal.blockBuffer
+import reconstruction.vulkan.ScratchCommands
 import reconstruction.vulkan.SoftwareDriver
-import reconstruction.vulkan.TestDevice.Companion.ok
 import reconstruction.vulkan.TestScene
 import java.nio.ByteBuffer
 import java.util.Random
@@ -53,39 +43,20 @@ private class Fuzz(private val scene: TestScene, private val random: Random) {
     private val closing = ArrayList<Long>()
     private val block = blockBuffer(4096)
     private val views = listOf(scene.inputs.color, scene.inputs.depth, scene.inputs.motion)
-    private val command: VkCommandBuffer
-    private val pool: Long
+    private val commands = ScratchCommands(vulkan)
     private var hostFrame = 1L
 
     /** How often each outcome was seen: a fuzz that never gets through the wall tests nothing behind it. */
     val counts = HashMap<String, Int>()
 
-    init {
-        stackPush().use { stack ->
-            val handle = stack.mallocLong(1)
-            val info = VkCommandPoolCreateInfo.calloc(stack).`sType$Default`().flags(VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT)
-            ok(vkCreateCommandPool(vulkan.device, info, null, handle))
-            pool = handle[0]
-            val pointer = stack.mallocPointer(1)
-            val allocation = VkCommandBufferAllocateInfo.calloc(stack).`sType$Default`().commandPool(pool).commandBufferCount(1)
-            ok(vkAllocateCommandBuffers(vulkan.device, allocation, pointer))
-            command = VkCommandBuffer(pointer[0], vulkan.device)
-        }
-    }
-
     fun run(rounds: Int) {
         hosts += natives.hostCreate(hostBlock())
         repeat(rounds) { round ->
-            if (round % 50 == 0) begin()
+            if (round % 50 == 0) commands.begin()
             if (round % 1000 == 0) System.gc()
             for (native in NATIVES) call(native)
         }
-        vkDestroyCommandPool(vulkan.device, pool, null)
-    }
-
-    /** Forgets what was recorded; none of it is ever submitted. */
-    private fun begin() = stackPush().use { stack ->
-        ok(vkBeginCommandBuffer(command, VkCommandBufferBeginInfo.calloc(stack).`sType$Default`()))
+        commands.close()
     }
 
     private fun call(native: String) {
@@ -218,7 +189,7 @@ private class Fuzz(private val scene: TestScene, private val random: Random) {
             isReset = 0
         }
         mutate(24, FrameBlock.SIZE)
-        FrameBlock(block).commandBuffer = real(command.address())
+        FrameBlock(block).commandBuffer = real(commands.command.address())
         for (slot in InputSlotCode.COLOR..InputSlotCode.EXPOSURE) image(slot)
         return block
     }

@@ -30,7 +30,7 @@ internal class HostConnection(val handles: HostHandles, private val library: () 
 
     /** Runs [block] with the native host. A lost device stays lost: the same error is thrown again. */
     fun <T> call(block: (Natives, Long) -> T): T = synchronized(lock) {
-        if (isClosed) throw InvalidState("host: expected an open VulkanHost, got a closed one; create a new one")
+        requireOpen()
         lost?.let { throw it }
         try {
             val natives = natives ?: library().also { natives = it }
@@ -50,13 +50,17 @@ internal class HostConnection(val handles: HostHandles, private val library: () 
 
     /** Frees the closed contexts of finished frames; nothing to do before the first context. */
     fun collect(lastFinished: Long): Unit = synchronized(lock) {
-        if (isClosed) throw InvalidState("host: expected an open VulkanHost, got a closed one; create a new one")
+        requireOpen()
         try {
             if (handle != 0L) natives?.hostCollect(handle, lastFinished)
         } catch (error: DeviceLost) {
             lost = error
             throw error
         }
+    }
+
+    private fun requireOpen() {
+        if (isClosed) throw InvalidState("host: expected an open VulkanHost, got a closed one; create a new one")
     }
 
     fun close(): Unit = synchronized(lock) {

@@ -11,7 +11,7 @@ import reconstruction.UnsupportedDevice
 import reconstruction.VulkanHost
 
 /** Whether a feature runs with a model, and the device's name. */
-internal fun support(
+internal fun askSupport(
     host: VulkanHost,
     feature: ReconstructionFeature,
     model: ReconstructionModel,
@@ -28,7 +28,7 @@ internal fun support(
 }
 
 /** The recommended sizes; where unsupported, the output size. */
-internal fun recommend(
+internal fun askRecommendation(
     host: VulkanHost,
     outputSize: ReconstructionSize,
     mode: ReconstructionMode,
