@@ -2,7 +2,7 @@
 
 use crate::stage::{describe, engine_handles, settings, Inputs, Stage, FORMATS, READ};
 use ash::vk::{self, Handle};
-use reconstruction_core::convention::{Bypass, ColorEncoding, DebugView, Fault};
+use reconstruction_core::convention::{Bypass, ColorEncoding, DebugView, Fault, ResetReason};
 use reconstruction_core::host_blocks::{HostBlock, ImageBlock};
 use reconstruction_core::{Mode, Size};
 use reconstruction_engine::{
@@ -174,16 +174,51 @@ fn every_fault_of_a_frame_is_one_line_and_the_context_stays_usable() {
         },
     );
 
-    // Not one of them reset history or lost a frame.
+    // Host frames went by while frames were refused: a pause, and no other cause of a reset.
     let outcome = stage.evaluate(&mut context, &inputs.frame(1)).unwrap();
-    let Outcome::Reconstructed {
-        frames_since_reset, ..
-    } = outcome
-    else {
-        panic!("{outcome:?}")
+    let reset = ResetReason::Resumed;
+    assert_eq!(
+        outcome,
+        Outcome::Reconstructed {
+            reset,
+            frames_since_reset: 0
+        }
+    );
+}
+
+#[test]
+fn a_refused_frame_that_is_mended_in_the_same_host_frame_loses_no_history() {
+    let mut stage = Stage::new("llvmpipe");
+    let mut context = stage.context(RENDER, OUTPUT);
+    let inputs = Inputs::new(&mut stage, FORMATS, RENDER, OUTPUT, 1);
+    for index in 0..3 {
+        stage.evaluate(&mut context, &inputs.frame(index)).unwrap();
+    }
+    let begun = stage.host().begin_frame().unwrap();
+    let good = Frame {
+        host_frame: begun.number,
+        last_finished: LastFinished::Frame(begun.last_finished),
+        ..inputs.frame(3)
     };
-    // Host frames went by while frames were refused, which is a pause.
-    assert_eq!(frames_since_reset, 0);
+    let mut small = good;
+    small.motion.as_mut().unwrap().size.width = 20;
+    let mut cut = good;
+    (cut.reset, cut.jitter_px[0]) = (Some("a cut"), f32::NAN);
+    for bad in [small, cut] {
+        // SAFETY: refused before the command buffer is touched.
+        unsafe { context.evaluate(begun.command_buffer, &bad) }.unwrap_err();
+    }
+    // SAFETY: the command buffer is recording, and the inputs live until the stage has waited.
+    let outcome = unsafe { context.evaluate(begun.command_buffer, &good) }.unwrap();
+    stage.host().submit(begun).unwrap();
+    let reset = ResetReason::None;
+    assert_eq!(
+        outcome,
+        Outcome::Reconstructed {
+            reset,
+            frames_since_reset: 3
+        }
+    );
 }
 
 fn refused(

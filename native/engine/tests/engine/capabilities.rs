@@ -148,7 +148,7 @@ fn what_a_device_cannot_hold_is_a_reason_with_the_numbers() {
 
 #[test]
 fn the_constructor_refuses_with_the_line_of_recommend() {
-    // SwiftShader and lavapipe bind at most 128 MiB: an output of 8192x8192 has a larger history.
+    // Neither driver can hold an output of 8192x8192.
     for driver in DRIVERS {
         let stage = Stage::new(driver);
         let device = stage.device();
