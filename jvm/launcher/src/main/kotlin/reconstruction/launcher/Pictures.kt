@@ -59,20 +59,21 @@ class Pictures private constructor(
             val reconstructed = exports.neural?.let { canvas.renderer.readback(it.output.imageViewArray[0]) }
             val (width, height) = reference.width to reference.height
             val source = bicubic(small, width, height)
+            val isBypassed = canvas.isBypassed
+            val shown = if (isBypassed) "bypassed" else "reconstructed"
             val scores = LinkedHashMap<String, Double>()
             scores["source_enlarged"] = psnr(source, reference)
             if (reconstructed != null) {
                 val jitter = exports.frameInputs().jitter
                 scores["source_enlarged_jitter_corrected"] = psnr(bicubic(small, width, height, jitter.x, jitter.y), reference)
-                scores["reconstructed"] = psnr(reconstructed, reference)
+                scores[shown] = psnr(reconstructed, reference)
             }
             fun words(text: String, key: String) = "$text, %.2f dB".format(Locale.ROOT, scores[key])
-            val isBypassed = canvas.isBypassed
             val enlarged = if (small.width == width && small.height == height) "" else ", bicubic"
             return Pictures(
                 source, reconstructed, reference, if (reconstructed == null) canvas.renderer.screen.pixels() else null, scores,
                 words("source ${small.width}x${small.height}$enlarged", "source_enlarged"),
-                words(if (isBypassed) "bypassed" else "reconstructed ${width}x$height", "reconstructed"),
+                words(if (isBypassed) shown else "$shown ${width}x$height", shown),
             )
         }
 
