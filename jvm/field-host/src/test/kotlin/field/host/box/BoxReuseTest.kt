@@ -52,6 +52,16 @@ class BoxReuseTest {
     private fun openHandles(): Long = Files.list(Path.of("/proc/self/fd")).use { it.count() }
 
     @Test
+    fun aCacheThatCannotBeWrittenOnlyCostsTime() {
+        val taken = Files.createFile(folder.resolve("taken"))
+        TestCanvas(cache = taken).use { canvas ->
+            canvas.box("scene", "seen.add(1)")
+            assertTrue(canvas.runner.run("scene").isOk, canvas.log.toString())
+            assertEquals(1 to 0, canvas.runner.compilations to canvas.runner.cacheHits)
+        }
+    }
+
+    @Test
     fun aSecondProcessTakesCompiledBoxesFromDisk() {
         fun run(code: String, size: Any): Pair<BoxRunner, List<Any?>> = TestCanvas(cache = folder).use { canvas ->
             canvas.root += "unrelated" to Any()
