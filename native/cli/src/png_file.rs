@@ -30,7 +30,7 @@ impl Rgb8 {
     }
 }
 
-/// Writes a picture with the text chunk `tone-mapping`.
+/// Writes a picture with the text chunk [`tone::KEY`].
 ///
 /// # Errors
 /// When the file cannot be written.
@@ -45,7 +45,7 @@ fn encode(to: &mut Vec<u8>, picture: &Rgb8) -> std::result::Result<(), png::Enco
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
     encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
-    encoder.add_text_chunk("tone-mapping".to_owned(), tone::NAME.to_owned())?;
+    encoder.add_text_chunk(tone::KEY.to_owned(), tone::NAME.to_owned())?;
     let mut writer = encoder.write_header()?;
     writer.write_image_data(&picture.bytes)?;
     writer.finish()

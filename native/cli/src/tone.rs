@@ -1,6 +1,9 @@
 //! Tone mapping of pictures that people look at.
 
-/// What the text chunk `tone-mapping` of every PNG says.
+/// The text chunk of every PNG that names its tone mapping, as in the pictures of `./run`.
+pub const KEY: &str = "Tone mapping";
+
+/// What it says.
 pub const NAME: &str = "x/(1+x), then sRGB";
 
 /// One exposed linear component as 8 bits: x / (1 + x), then the sRGB curve. Negative and NaN give 0.

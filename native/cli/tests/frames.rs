@@ -106,7 +106,7 @@ fn pictures_scores_and_ceiling_are_written() {
         (OUTPUT, "A B G R".to_owned())
     );
     let png = std::fs::read(out.path().join("0008.png")).unwrap();
-    let text = b"tEXttone-mapping\0x/(1+x), then sRGB";
+    let text = b"tEXtTone mapping\0x/(1+x), then sRGB";
     assert!(png.windows(text.len()).any(|window| window == text));
     // 0.5 * 2 -> 0.5 -> 188.
     let decoder = png::Decoder::new(std::io::Cursor::new(png));
