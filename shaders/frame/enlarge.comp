@@ -23,7 +23,9 @@ void main() {
         for (int i = 0; i < 4; i++) {
             int x = clamp(first.x + i - 1, 0, render_size.x - 1);
             bool finite;
-            row += color_at_door(texelFetch(color_image, ivec2(x, y), 0), finite) * wx[i];
+            vec4 texel = color_at_door(texelFetch(color_image, ivec2(x, y), 0), finite);
+            if (!finite) texel.rgb = vec3(0.0);
+            row += texel * wx[i];
         }
         sum += row * wy[j];
     }

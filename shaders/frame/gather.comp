@@ -10,20 +10,16 @@
 const ivec2 TILE = ivec2(18, 10); // the workgroup and one pixel around it
 
 shared vec4 tile_color[TILE.x * TILE.y]; // weighted colour in luma/chroma, 1 where the pixel was finite
-shared float tile_depth[TILE.x * TILE.y];
+shared float tile_nearness[TILE.x * TILE.y];
 
-// Depth that grows towards the camera for projected kinds, and the distance for the linear kind.
-float depth_at_door(float stored) {
+// Depth that grows towards the camera for projected kinds, and minus the distance for the linear kind.
+float nearness_at_door(float stored) {
     if (params.depth_kind == DEPTH_VIEW_LINEAR) {
-        return min(max(door(stored, FARTHEST), 0.0), FARTHEST);
+        return -min(max(door(stored, FARTHEST), 0.0), FARTHEST);
     }
     float z = stored;
     if (params.depth_kind == DEPTH_HARDWARE) z = 1.0 - z;
     return min(max(door(z, 0.0), 0.0), 1.0);
-}
-
-bool is_nearer(float a, float b) {
-    return params.depth_kind == DEPTH_VIEW_LINEAR ? a < b : a > b;
 }
 
 // Linear colour and weight as halves, and alpha; fills the tile's entry.
@@ -31,7 +27,7 @@ uvec2 load_tile(int entry, ivec2 pixel, float exposure, out float alpha) {
     bool finite;
     vec4 c = color_at_door(texelFetch(color_image, pixel, 0), finite);
     alpha = c.a;
-    tile_depth[entry] = depth_at_door(texelFetch(depth_image, pixel, 0).r);
+    tile_nearness[entry] = nearness_at_door(texelFetch(depth_image, pixel, 0).r);
     tile_color[entry] = vec4(0.0);
     if (!finite) return uvec2(0u);
     uint rg = positive_to_half(c.r) | (positive_to_half(c.g) << 16);
@@ -73,16 +69,17 @@ void main() {
     barrier();
     if (pixel.x >= size.x || pixel.y >= size.y) return;
 
-    ivec2 toward_nearest = ivec2(0);
-    float nearest_depth = tile_depth[own];
+    int toward_nearest = 0; // in entries of the tile
+    float nearness = tile_nearness[own];
     vec4 sum = vec4(0.0);
     vec3 squares = vec3(0.0);
     for (int dy = -1; dy <= 1; dy++) {
         for (int dx = -1; dx <= 1; dx++) {
-            int entry = own + dy * TILE.x + dx; // beyond the image: its border
-            if (is_nearer(tile_depth[entry], nearest_depth)) {
-                toward_nearest = ivec2(dx, dy);
-                nearest_depth = tile_depth[entry];
+            int toward = dy * TILE.x + dx;
+            int entry = own + toward; // beyond the image: its border
+            if (tile_nearness[entry] > nearness) {
+                toward_nearest = toward;
+                nearness = tile_nearness[entry];
             }
             vec4 v = tile_color[entry];
             sum += v;
@@ -101,7 +98,8 @@ void main() {
         if (variance[i] > 9.313226e-10) stats.deviation[i] = min(square_root(variance[i]), LARGEST);
     }
 
-    ivec2 nearest = clamp(pixel + toward_nearest, ivec2(0), size - 1);
+    int row = toward_nearest < -1 ? -1 : toward_nearest > 1 ? 1 : 0;
+    ivec2 nearest = clamp(pixel + ivec2(toward_nearest - row * TILE.x, row), ivec2(0), size - 1);
     vec2 stored = texelFetch(motion_image, nearest, 0).rg;
     bool is_motion_finite = is_finite(stored.x) && is_finite(stored.y);
     vec2 motion = vec2(0.0);
@@ -122,10 +120,10 @@ void main() {
     float prev_deviation = 0.0;
     for (int dy = -1; dy <= 1; dy++) {
         float wy = max(1.0 - abs(aside.y + float(dy)), 0.0);
-        int row = clamp(from.y + dy, 0, size.y - 1) * size.x;
+        int first = clamp(from.y + dy, 0, size.y - 1) * size.x;
         for (int dx = -1; dx <= 1; dx++) {
             float wx = max(1.0 - abs(aside.x + float(dx)), 0.0);
-            uvec2 surface = prev_surface[row + clamp(from.x + dx, 0, size.x - 1)];
+            uvec2 surface = prev_surface[first + clamp(from.x + dx, 0, size.x - 1)];
             float depth = uintBitsToFloat(surface.x);
             vec2 light = unpack_halves(surface.y);
             low = min(low, depth);
@@ -134,6 +132,7 @@ void main() {
             prev_deviation = max(prev_deviation, light.y);
         }
     }
+    float nearest_depth = abs(nearness);
     bool is_seen = nearest_depth >= low - low * DISOCCLUSION_TOLERANCE
         && nearest_depth <= high + high * DISOCCLUSION_TOLERANCE;
     if (is_seen && is_motion_finite && params.is_reset == 0u) {
@@ -151,5 +150,6 @@ void main() {
     sample_color[index] = packed_sample;
     sample_motion[index] = pack_halves(motion.x, motion.y);
     sample_stats[index] = pack_stats(stats);
-    next_surface[index] = uvec2(floatBitsToUint(tile_depth[own]), positive_to_half(stats.mean.x) | (positive_to_half(stats.deviation.x) << 16));
+    next_surface[index] = uvec2(floatBitsToUint(abs(tile_nearness[own])),
+        positive_to_half(stats.mean.x) | (positive_to_half(stats.deviation.x) << 16));
 }

@@ -21,57 +21,51 @@ float wide_kernel(float squared) {
     return q * q;
 }
 
-vec3 texel_at(int at) {
-    uvec2 words = prev_history[at];
+// What the columns and then the rows of the workgroup take from this frame's samples.
+shared ivec4 axis_taps[24];   // the nearest sample, the two nearest from low to high
+shared vec4 axis_weights[24]; // sharp weights of the two, wide weights of the two
+
+void fill_axis(uint entry, uint at, int axis) {
+    int last = int(params.render_size[axis]) - 1;
+    float place = (float(at) + 0.5) * params.render_per_output[axis] + params.jitter_px[axis];
+    int nearest = clamp(int(floor(place)), 0, last);
+    float offset = float(nearest) + 0.5 - place;
+    int low = offset > 0.0 ? -1 : 0;
+    vec2 d = offset + vec2(low, low + 1);
+    vec2 d_kernel = d * params.kernel_per_render[axis];
+    axis_taps[entry] = ivec4(nearest, clamp(nearest + ivec2(low, low + 1), ivec2(0), ivec2(last)), 0);
+    axis_weights[entry] = vec4(kernel(d_kernel.x * d_kernel.x), kernel(d_kernel.y * d_kernel.y),
+        wide_kernel(d.x * d.x), wide_kernel(d.y * d.y));
+}
+
+vec3 history_color(uvec2 words) {
     return vec3(unpack_halves(words.x), unpack_halves(words.y).x);
 }
 
-vec3 outer_row(int y, ivec4 x, vec4 w) {
-    vec3 row = texel_at(y + x.x) * w.x;
-    row += texel_at(y + x.y) * w.y;
-    row += texel_at(y + x.z) * w.z;
-    return row + texel_at(y + x.w) * w.w;
+vec3 cubic_row(int at, vec4 w) {
+    vec3 row = history_color(prev_history[at]) * w.x;
+    row += history_color(prev_history[at + 1]) * w.y;
+    row += history_color(prev_history[at + 2]) * w.z;
+    return row + history_color(prev_history[at + 3]) * w.w;
 }
 
-vec3 inner_row(int y, ivec4 x, vec4 w, inout vec3 low, inout vec3 high) {
-    vec3 b = texel_at(y + x.y);
-    vec3 c = texel_at(y + x.z);
-    low = min(low, min(b, c));
-    high = max(high, max(b, c));
-    vec3 row = texel_at(y + x.x) * w.x;
-    row += b * w.y;
-    row += c * w.z;
-    return row + texel_at(y + x.w) * w.w;
-}
-
-vec3 cubic_sum(ivec4 y, ivec4 x, vec4 wx, vec4 wy) {
-    vec3 low = vec3(LARGEST);
-    vec3 high = vec3(0.0);
-    vec3 sum = outer_row(y.x, x, wx) * wy.x;
-    sum += inner_row(y.y, x, wx, low, high) * wy.y;
-    sum += inner_row(y.z, x, wx, low, high) * wy.z;
-    sum += outer_row(y.w, x, wx) * wy.w;
-    return min(max(sum, low), high);
-}
-
-// History at a place of the output grid, bicubic, kept between the four nearest texels.
-vec3 history_at(vec2 position, ivec2 size) {
+// History at a place of the output grid, bicubic. On a texel, where the weights are 0, 1, 0, 0, and where the filter
+// would leave the image, it is the texel.
+vec3 history_at(vec2 position, ivec2 size, vec3 texel) {
     vec2 corner = position - 0.5;
     vec2 whole = floor(corner);
-    ivec2 first = ivec2(whole);
     vec2 t = corner - whole;
-    // On a texel the weights are 0, 1, 0, 0: the same value, one fetch.
-    if (t.x == 0.0 && t.y == 0.0) return texel_at(first.y * size.x + first.x);
+    ivec2 first = ivec2(whole) - 1;
+    bool is_inner = first.x >= 0 && first.y >= 0 && first.x + 3 < size.x && first.y + 3 < size.y;
+    if ((t.x == 0.0 && t.y == 0.0) || !is_inner) return texel;
     vec4 wx = cubic_weights(t.x);
     vec4 wy = cubic_weights(t.y);
-    const ivec4 around = ivec4(0, 1, 2, 3);
-    first -= 1;
-    // Away from the border the four columns are constants behind one address.
-    bool is_inner = first.x >= 0 && first.y >= 0 && first.x + 3 < size.x && first.y + 3 < size.y;
-    if (is_inner) return cubic_sum(first.y * size.x + first.x + around * size.x, around, wx, wy);
-    ivec4 x = clamp(first.x + around, ivec4(0), ivec4(size.x - 1));
-    ivec4 y = clamp(first.y + around, ivec4(0), ivec4(size.y - 1)) * size.x;
-    return cubic_sum(y, x, wx, wy);
+    int at = first.y * size.x + first.x;
+    vec3 sum = cubic_row(at, wx) * wy.x;
+    sum += cubic_row(at + size.x, wx) * wy.y;
+    sum += cubic_row(at + 2 * size.x, wx) * wy.z;
+    sum += cubic_row(at + 3 * size.x, wx) * wy.w;
+    return max(sum, vec3(0.0));
 }
 
 // What history adds to a pixel.
@@ -88,23 +82,24 @@ struct History {
 History history(vec2 position, vec2 motion, float exposure, Stats stats) {
     History h = History(vec3(0.0), 0.0, 0.0, 0u, 0.0, vec3(0.0), 0.0);
     ivec2 size = ivec2(params.output_size);
-    bool is_inside = position.x >= 0.0 && position.y >= 0.0
-        && position.x < float(size.x) && position.y < float(size.y);
+    ivec2 nearest = ivec2(floor(position));
+    bool is_inside = uint(nearest.x) < uint(size.x) && uint(nearest.y) < uint(size.y);
     if (stats.history == 0.0 || !is_inside) return h;
-    ivec2 nearest = min(ivec2(floor(position)), size - 1);
     int texel = nearest.y * size.x + nearest.x;
-    uint state = prev_history[texel].y >> 16;
-    h.fetched = min(history_at(position, size) * params.history_scale, vec3(LARGEST));
-    float compression = reciprocal(1.0 + luma(h.fetched) * exposure * INV_LUMA_COMPRESSION);
+    uvec2 words = prev_history[texel];
+    uint state = words.y >> 16;
+    h.fetched = min(history_at(position, size, history_color(words)) * params.history_scale, vec3(LARGEST));
+    vec3 yc = to_luma_chroma(h.fetched);
+    float compression = reciprocal(1.0 + yc.x * exposure * INV_LUMA_COMPRESSION);
     vec3 kept = h.fetched * compression;
-    vec3 yc = to_luma_chroma(kept);
+    yc *= compression;
     float speed = max(abs(motion.x), abs(motion.y));
     float steady = stats.history - 1.0;
     float still = max(1.0 - speed * INV_MOVING_PX, 0.0) * steady;
     vec3 extent = stats.deviation * (CLAMP_MOVING + still * CLAMP_STILL_EXTRA)
         + stats.mean.x * CLAMP_FLOOR;
-    vec3 clamped = min(max(yc, stats.mean - extent), stats.mean + extent);
-    bool is_outside = clamped.x != yc.x || clamped.y != yc.y || clamped.z != yc.z;
+    vec3 away = abs(yc - stats.mean);
+    bool is_outside = away.x > extent.x || away.y > extent.y || away.z > extent.z;
     h.misses = is_outside ? min((state & 7u) + 1u, 7u) : 0u;
     float still2 = still * still;
     float limit = WEIGHT_REJECTED + steady * WEIGHT_STEADY_EXTRA + still2 * still2 * WEIGHT_STILL_EXTRA;
@@ -166,46 +161,42 @@ void main() {
     ivec2 size = ivec2(params.output_size);
     ivec2 render_size = ivec2(params.render_size);
     ivec2 pixel = ivec2(gl_GlobalInvocationID.xy);
+    uint column = gl_LocalInvocationID.x;
+    uint row = gl_WorkGroupSize.x + gl_LocalInvocationID.y;
+    uint entry = gl_LocalInvocationIndex;
+    if (entry < gl_WorkGroupSize.x) {
+        fill_axis(entry, gl_WorkGroupID.x * gl_WorkGroupSize.x + entry, 0);
+    } else if (entry < gl_WorkGroupSize.x + gl_WorkGroupSize.y) {
+        fill_axis(entry, gl_WorkGroupID.y * gl_WorkGroupSize.y + entry - gl_WorkGroupSize.x, 1);
+    }
+    barrier();
     if (pixel.x >= size.x || pixel.y >= size.y) return;
     float exposure = uintBitsToFloat(exposure_value[0]);
 
-    // The pixel's place in the grid of this frame's samples, and the nearest sample.
-    vec2 centre = vec2(pixel) + 0.5;
-    vec2 place = centre * params.render_per_output + params.jitter_px;
-    ivec2 nearest = clamp(ivec2(floor(place)), ivec2(0), render_size - 1);
-    vec2 offset = vec2(nearest) + 0.5 - place;
-    int at_nearest = nearest.y * render_size.x + nearest.x;
+    // The nearest sample tells the motion, and what its neighbourhood looks like.
+    ivec4 x = axis_taps[column];
+    ivec4 y = axis_taps[row] * render_size.x;
+    int at_nearest = y.x + x.x;
     vec2 motion = unpack_halves(sample_motion[at_nearest]);
     Stats stats = unpack_stats(sample_stats[at_nearest]);
-    vec2 position = centre + motion * params.output_per_render;
+    vec2 position = vec2(pixel) + 0.5 + motion * params.output_per_render;
     History h = history(position, motion, exposure, stats);
 
     // The two nearest samples on each axis, by a kernel of output pixels (sharp) and one of render pixels (wide).
-    ivec2 first = ivec2(offset.x > 0.0 ? -1 : 0, offset.y > 0.0 ? -1 : 0);
-    int columns[2];
-    int rows[2];
-    vec2 sharp[2];
-    vec2 wide[2];
-    for (int i = 0; i < 2; i++) {
-        ivec2 step = first + i;
-        ivec2 tap = clamp(nearest + step, ivec2(0), render_size - 1);
-        columns[i] = tap.x;
-        rows[i] = tap.y * render_size.x;
-        vec2 d = offset + vec2(step);
-        vec2 d_kernel = d * params.kernel_per_render;
-        sharp[i] = vec2(kernel(d_kernel.x * d_kernel.x), kernel(d_kernel.y * d_kernel.y));
-        wide[i] = vec2(wide_kernel(d.x * d.x), wide_kernel(d.y * d.y));
-    }
-    uvec2 samples[4];
-    float sharp_weight = 0.0;
-    float wide_weight = 0.0;
-    for (int j = 0; j < 2; j++) {
-        for (int i = 0; i < 2; i++) {
-            uvec2 words = sample_color[rows[j] + columns[i]];
-            samples[2 * j + i] = words;
-            if (words.y >> 16 != 0u) {
-                sharp_weight += sharp[i].x * sharp[j].y;
-                wide_weight += wide[i].x * wide[j].y;
+    int at[4] = int[4](y.y + x.y, y.y + x.z, y.z + x.y, y.z + x.z);
+    uvec2 samples[4] = uvec2[4](sample_color[at[0]], sample_color[at[1]], sample_color[at[2]], sample_color[at[3]]);
+    vec4 wx = axis_weights[column];
+    vec4 wy = axis_weights[row];
+    float sharp_weight = (wx.x + wx.y) * (wy.x + wy.y);
+    float wide_weight = (wx.z + wx.w) * (wy.z + wy.w);
+    // A pixel that was not finite has weight 0 in the upper half of its second word.
+    if (min(min(samples[0].y, samples[1].y), min(samples[2].y, samples[3].y)) < 0x10000u) {
+        sharp_weight = 0.0;
+        wide_weight = 0.0;
+        for (int i = 0; i < 4; i++) {
+            if (samples[i].y >= 0x10000u) {
+                sharp_weight += wx[i & 1] * wy[i >> 1];
+                wide_weight += wx[2 + (i & 1)] * wy[2 + (i >> 1)];
             }
         }
     }
@@ -223,17 +214,18 @@ void main() {
     }
     vec4 total = vec4(h.color, h.compression);
     float alpha = h.alpha;
-    for (int j = 0; j < 2; j++) {
-        for (int i = 0; i < 2; i++) {
-            vec4 s = unpack_pair(samples[2 * j + i]);
-            float share = sharp[i].x * sharp[j].y * trust + wide[i].x * wide[j].y * wide_share;
-            float w = share * s.w;
-            total.rgb += s.rgb * w;
-            total.w += w;
-            if (params.alpha_mode == ALPHA_RECONSTRUCT) {
-                alpha += unpack_halves(sample_stats[rows[j] + columns[i]].w).x * w;
-            }
-        }
+    vec2 sharp_rows = wy.xy * trust;
+    vec4 shares = vec4(wx.xy * sharp_rows.x, wx.xy * sharp_rows.y);
+    if (wide_share != 0.0) {
+        vec2 wide_rows = wy.zw * wide_share;
+        shares += vec4(wx.zw * wide_rows.x, wx.zw * wide_rows.y);
+    }
+    for (int i = 0; i < 4; i++) {
+        vec4 s = unpack_pair(samples[i]);
+        float w = shares[i] * s.w;
+        total.rgb += s.rgb * w;
+        total.w += w;
+        if (params.alpha_mode == ALPHA_RECONSTRUCT) alpha += unpack_halves(sample_stats[at[i]].w).x * w;
     }
     vec3 linear = vec3(0.0);
     float opacity = 1.0;

@@ -27,7 +27,7 @@ float linear_to_srgb(float v) {
     return exact_exp2(exact_log2(max(v, SMALLEST)) * 0.41666666) * 1.055 - 0.055;
 }
 
-// Linear light in [0, 65504], alpha in [0, 1]; finite tells whether every channel was.
+// Linear light in [0, 65504], alpha in [0, 1]. Where not every channel of the light is finite, it means nothing.
 vec4 color_at_door(vec4 stored, out bool finite) {
     finite = is_finite(stored.r) && is_finite(stored.g) && is_finite(stored.b);
     vec4 c = stored;
@@ -35,14 +35,13 @@ vec4 color_at_door(vec4 stored, out bool finite) {
         // The exact 8-bit value, whatever the driver's division by 255 gave.
         c = roundEven(c * 255.0) * 0.003921569;
     }
-    c = vec4(door(c.r, 0.0), door(c.g, 0.0), door(c.b, 0.0), door(c.a, 0.0));
-    c = min(max(c, vec4(0.0)), vec4(LARGEST));
+    c.a = min(max(door(c.a, 0.0), 0.0), 1.0);
+    c.rgb = vec3(positive_door(c.r), positive_door(c.g), positive_door(c.b));
     if (params.color_encoding == COLOR_ENCODING_SRGB_LDR) {
         c.r = door(srgb_to_linear(c.r), 0.0);
         c.g = door(srgb_to_linear(c.g), 0.0);
         c.b = door(srgb_to_linear(c.b), 0.0);
     }
-    c.a = min(c.a, 1.0);
     return c;
 }
 

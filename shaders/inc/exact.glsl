@@ -9,6 +9,12 @@ float door(float value, float substitute) {
     return value;
 }
 
+// The same for values of which only the positive ones count: 0 below 2^-14, at most 65504.
+float positive_door(float value) {
+    int bits = floatBitsToInt(value);
+    return bits < floatBitsToInt(SMALLEST) ? 0.0 : intBitsToFloat(min(bits, floatBitsToInt(LARGEST)));
+}
+
 bool is_finite(float value) {
     return (floatBitsToUint(value) & 0x7fffffffu) < INFINITY_BITS;
 }

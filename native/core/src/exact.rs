@@ -1,6 +1,6 @@
 //! Arithmetic with one result on every device, mirrored by `shaders/inc/exact.glsl`.
 
-use crate::tuning::SMALLEST;
+use crate::tuning::{LARGEST, SMALLEST};
 
 /// FNV-1a over 64 bits, for fingerprints of layouts and hashes of frames.
 #[derive(Debug, Clone)]
@@ -42,6 +42,16 @@ pub fn door(value: f32, substitute: f32) -> f32 {
         0.0
     } else {
         value
+    }
+}
+
+/// The same for values of which only the positive ones count: 0 below 2^-14, at most 65504, whatever a NaN gives.
+pub fn positive_door(value: f32) -> f32 {
+    let bits = value.to_bits() as i32;
+    if bits < SMALLEST.to_bits() as i32 {
+        0.0
+    } else {
+        f32::from_bits(bits.min(LARGEST.to_bits() as i32) as u32)
     }
 }
 

@@ -80,7 +80,7 @@ impl Pass {
         let [x, y, z] = self.group;
         let mut text = format!(
             "layout(local_size_x = {x}, local_size_y = {y}, local_size_z = {z}) in;\n{}\
-             layout(set = 0, binding = 0, std430) readonly buffer ParamsBlock {{ {} params; }};\n",
+             layout(set = 0, binding = 0, std140) uniform ParamsBlock {{ {} params; }};\n",
             self.block.glsl(),
             self.block.name
         );

@@ -9,6 +9,9 @@ use std::sync::Arc;
 /// Most bindings of a pass, the parameter block included.
 pub(crate) const MAX_BINDINGS: usize = 16;
 
+/// How a pass reads its parameter block: through constant memory, where the device has one.
+pub(crate) const PARAMETERS: vk::DescriptorType = vk::DescriptorType::UNIFORM_BUFFER;
+
 pub(crate) struct Pipeline {
     pub set_layout: vk::DescriptorSetLayout,
     pub layout: vk::PipelineLayout,
@@ -27,7 +30,7 @@ impl Pipeline {
             handle: vk::Pipeline::null(),
             gpu: gpu.clone(),
         };
-        let kinds = std::iter::once(vk::DescriptorType::STORAGE_BUFFER)
+        let kinds = std::iter::once(PARAMETERS)
             .chain(pass.bindings.iter().map(|b| descriptor_type(b.kind)));
         let bindings: Vec<_> = (0..)
             .zip(kinds)

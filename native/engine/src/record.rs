@@ -1,7 +1,7 @@
 //! Commands of a frame: barriers, dispatches, timestamps. Nothing here allocates or fails.
 
 use crate::memory::Image;
-use crate::pipeline::{descriptor_type, MAX_BINDINGS};
+use crate::pipeline::{descriptor_type, MAX_BINDINGS, PARAMETERS};
 use crate::program::PlanKind;
 use crate::resources::{Resources, SLOT_BYTES};
 use ash::vk;
@@ -287,14 +287,14 @@ impl Recorder<'_> {
         let count = 1 + step.slots.len();
         for i in 0..count {
             let kind = match i {
-                0 => vk::DescriptorType::STORAGE_BUFFER,
+                0 => PARAMETERS,
                 _ => descriptor_type(step.pass.bindings[i - 1].kind),
             };
             let write = vk::WriteDescriptorSet::default()
                 .dst_set(set)
                 .dst_binding(i as u32)
                 .descriptor_type(kind);
-            writes[i] = if kind == vk::DescriptorType::STORAGE_BUFFER {
+            writes[i] = if matches!(kind, PARAMETERS | vk::DescriptorType::STORAGE_BUFFER) {
                 write.buffer_info(&buffers[i..=i])
             } else {
                 write.image_info(&views[i..=i])

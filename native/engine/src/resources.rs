@@ -4,7 +4,7 @@ use crate::device::Device;
 use crate::error::Result;
 use crate::gpu::Gpu;
 use crate::memory::{Buffer, Image};
-use crate::pipeline::descriptor_type;
+use crate::pipeline::{descriptor_type, PARAMETERS};
 use crate::program::{PlanKind, Program};
 use ash::vk;
 use gpu_allocator::MemoryLocation;
@@ -64,7 +64,7 @@ impl Resources {
                 gpu,
                 "parameter ring",
                 ring,
-                vk::BufferUsageFlags::STORAGE_BUFFER,
+                vk::BufferUsageFlags::UNIFORM_BUFFER,
                 MemoryLocation::CpuToGpu,
             )?,
             readback: Buffer::new(
@@ -101,11 +101,12 @@ pub(crate) struct Sets {
 impl Sets {
     fn new(gpu: &Arc<Gpu>, program: &Program, slots: usize) -> Result<Self> {
         let kinds = [
+            PARAMETERS,
             vk::DescriptorType::STORAGE_BUFFER,
             vk::DescriptorType::SAMPLED_IMAGE,
             vk::DescriptorType::STORAGE_IMAGE,
         ];
-        let mut counts = [0u32; 3];
+        let mut counts = [0u32; 4];
         for step in PlanKind::ALL
             .iter()
             .flat_map(|&k| &program.plan(k, 0).steps)

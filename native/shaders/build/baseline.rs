@@ -119,6 +119,7 @@ fn is_allowed(class: StorageClass) -> bool {
         class,
         StorageClass::Input
             | StorageClass::StorageBuffer
+            | StorageClass::Uniform
             | StorageClass::UniformConstant
             | StorageClass::Workgroup
             | StorageClass::Private

@@ -49,7 +49,7 @@ pub fn interface(module: &Module) -> Result<Interface, String> {
         let pointer = reader.definition(variable.result_type.unwrap_or(0));
         let pointee = reader.definition(id_at(pointer, 1));
         if (set, binding) == (0, 0) {
-            members = reader.parameters(pointee)?;
+            members = reader.parameters(pointer, pointee)?;
             continue;
         }
         let (name, kind) = match pointer.operands.first() {
@@ -93,18 +93,21 @@ impl<'m> Reader<'m> {
         sizes.ok_or_else(|| "no fixed workgroup size".to_string())
     }
 
-    /// The block at binding 0 holds one struct whose members are the parameters.
-    fn parameters(&self, block: &Instruction) -> Result<Vec<Member>, String> {
+    /// The uniform block at binding 0 holds one struct whose members are the parameters.
+    fn parameters(
+        &self,
+        pointer: &Instruction,
+        block: &Instruction,
+    ) -> Result<Vec<Member>, String> {
         let block_id = block.result_id.unwrap_or(0);
         let params = self.definition(id_at(block, 0));
         let offset = number(self.decoration(block_id, Some(0), Decoration::Offset));
-        let is_readonly = self
-            .decoration(block_id, Some(0), Decoration::NonWritable)
-            .is_some();
+        let is_uniform =
+            pointer.operands.first() == Some(&Operand::StorageClass(StorageClass::Uniform));
         let is_one_struct = block.operands.len() == 1 && params.class.opcode == Op::TypeStruct;
-        if !is_one_struct || offset != 0 || !is_readonly {
+        if !is_one_struct || offset != 0 || !is_uniform {
             return Err(
-                "binding 0: expected a readonly block of one struct at offset 0".to_string(),
+                "binding 0: expected a uniform block of one struct at offset 0".to_string(),
             );
         }
         let id = params.result_id.unwrap_or(0);

@@ -1,9 +1,9 @@
 //! Colour at the door and in luma/chroma; mirrors `shaders/inc/color.glsl`.
 
 use reconstruction_core::convention::ColorEncoding;
-use reconstruction_core::exact::{door, exp2, is_finite, log2};
+use reconstruction_core::exact::{door, exp2, is_finite, log2, positive_door};
 use reconstruction_core::frame_params::FrameParams;
-use reconstruction_core::tuning::{LARGEST, SMALLEST};
+use reconstruction_core::tuning::SMALLEST;
 
 /// Luma of the luma/chroma space: (r + 2 g + b) / 4.
 pub fn luma(c: [f32; 3]) -> f32 {
@@ -25,7 +25,8 @@ pub fn from_luma_chroma(y: [f32; 3]) -> [f32; 3] {
     [rest + y[1], y[0] + y[2], rest - y[1]]
 }
 
-/// A stored colour as linear light in [0, 65504], alpha in [0, 1], and whether every channel was finite.
+/// A stored colour as linear light in [0, 65504], alpha in [0, 1], and whether every channel of the light was finite:
+/// otherwise it means nothing.
 pub fn color_at_door(stored: [f32; 4], params: &FrameParams) -> ([f32; 4], bool) {
     let finite = is_finite(stored[0]) && is_finite(stored[1]) && is_finite(stored[2]);
     let mut c = stored;
@@ -35,16 +36,15 @@ pub fn color_at_door(stored: [f32; 4], params: &FrameParams) -> ([f32; 4], bool)
             *channel = (*channel * 255.0).round_ties_even() * 0.003_921_569;
         }
     }
-    for channel in &mut c {
-        *channel = door(*channel, 0.0);
-        *channel = channel.max(0.0).min(LARGEST);
+    c[3] = door(c[3], 0.0).max(0.0).min(1.0);
+    for channel in &mut c[..3] {
+        *channel = positive_door(*channel);
     }
     if params.color_encoding == ColorEncoding::SrgbLdr.code() {
         for channel in &mut c[..3] {
             *channel = door(srgb_to_linear(*channel), 0.0);
         }
     }
-    c[3] = c[3].min(1.0);
     (c, finite)
 }
 

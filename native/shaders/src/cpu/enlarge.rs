@@ -1,8 +1,8 @@
 //! Reference of `shaders/frame/enlarge.comp`.
 
 use super::color::{color_at_door, encode};
+use super::cubic::cubic_weights;
 use super::image::Image;
-use super::output::cubic_weights;
 use reconstruction_core::convention::Alpha;
 use reconstruction_core::exact::{pack_halves, unpack_halves};
 use reconstruction_core::frame_params::FrameParams;
@@ -28,7 +28,10 @@ pub fn enlarge(params: &FrameParams, color_image: &Image, output_image: &mut Ima
                 let mut row = [0.0f32; 4];
                 for i in 0..4 {
                     let at_x = (first[0] + i - 1).clamp(0, render_size[0] - 1);
-                    let (texel, _) = color_at_door(color_image.fetch(at_x, at_y), params);
+                    let (mut texel, finite) = color_at_door(color_image.fetch(at_x, at_y), params);
+                    if !finite {
+                        texel[..3].fill(0.0);
+                    }
                     for k in 0..4 {
                         row[k] += texel[k] * wx[i as usize];
                     }

@@ -20,31 +20,23 @@ struct Tile {
     luma_chroma: [f32; 3],
     /// 1 where the pixel was finite.
     is_present: f32,
-    /// Depth in the canonical form of [`depth_at_door`].
-    depth: f32,
+    /// As [`nearness_at_door`] gives it.
+    nearness: f32,
     /// Halves of the linear colour and of the weight.
     packed: [u32; 2],
     alpha: f32,
 }
 
-/// Depth that grows towards the camera for projected kinds, and the distance for the linear kind.
-fn depth_at_door(stored: f32, params: &FrameParams) -> f32 {
+/// Depth that grows towards the camera for projected kinds, and minus the distance for the linear kind.
+fn nearness_at_door(stored: f32, params: &FrameParams) -> f32 {
     if params.depth_kind == Depth::ViewLinear.code() {
-        door(stored, FARTHEST).max(0.0).min(FARTHEST)
+        -door(stored, FARTHEST).max(0.0).min(FARTHEST)
     } else {
         let mut z = stored;
         if params.depth_kind == Depth::Hardware.code() {
             z = 1.0 - z;
         }
         door(z, 0.0).max(0.0).min(1.0)
-    }
-}
-
-fn is_nearer(a: f32, b: f32, params: &FrameParams) -> bool {
-    if params.depth_kind == Depth::ViewLinear.code() {
-        a < b
-    } else {
-        a > b
     }
 }
 
@@ -61,7 +53,7 @@ fn load(
     let (rg_stored, b_stored) = (unpack_halves(rg), unpack_halves(b));
     let stored = [rg_stored[0], rg_stored[1], b_stored[0]];
     let mut tile = Tile {
-        depth: depth_at_door(depth.fetch(pixel[0], pixel[1])[0], params),
+        nearness: nearness_at_door(depth.fetch(pixel[0], pixel[1])[0], params),
         alpha: c[3],
         packed: [0, 0],
         ..Tile::default()
@@ -104,7 +96,7 @@ pub fn gather(
             let index = (y * size[0] + x) as usize;
             let centre = tiles[index];
             let mut nearest = [x, y];
-            let mut nearest_depth = centre.depth;
+            let mut nearness = centre.nearness;
             let mut count = 0.0f32;
             let mut sum = [0.0f32; 3];
             let mut squares = [0.0f32; 3];
@@ -115,9 +107,9 @@ pub fn gather(
                         (y + dy).clamp(0, size[1] - 1),
                     ];
                     let tile = tiles[(at[1] * size[0] + at[0]) as usize];
-                    if is_nearer(tile.depth, nearest_depth, params) {
+                    if tile.nearness > nearness {
                         nearest = at;
-                        nearest_depth = tile.depth;
+                        nearness = tile.nearness;
                     }
                     count += tile.is_present;
                     for i in 0..3 {
@@ -182,6 +174,7 @@ pub fn gather(
                     prev_deviation = prev_deviation.max(light[1]);
                 }
             }
+            let nearest_depth = nearness.abs();
             let is_seen = nearest_depth >= low - low * DISOCCLUSION_TOLERANCE
                 && nearest_depth <= high + high * DISOCCLUSION_TOLERANCE;
             if is_seen && is_motion_finite && params.is_reset == 0 {
@@ -198,7 +191,7 @@ pub fn gather(
             sample_color[2 * index..2 * index + 2].copy_from_slice(&centre.packed);
             sample_motion[index] = pack_halves(motion[0], motion[1]);
             sample_stats[4 * index..4 * index + 4].copy_from_slice(&pack_stats(&stats));
-            next_surface[2 * index] = centre.depth.to_bits();
+            next_surface[2 * index] = centre.nearness.abs().to_bits();
             next_surface[2 * index + 1] = pack_halves(stats.mean[0], stats.deviation[0]);
         }
     }

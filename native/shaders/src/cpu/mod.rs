@@ -9,6 +9,7 @@
 
 mod color;
 mod context;
+mod cubic;
 mod enlarge;
 mod exposure;
 mod gather;

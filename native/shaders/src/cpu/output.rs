@@ -1,6 +1,7 @@
 //! Reference of `shaders/frame/output.comp`.
 
 use super::color::{encode, from_luma_chroma, luma, to_luma_chroma};
+use super::cubic::cubic_weights;
 use super::image::Image;
 use super::samples::{unpack_pair, unpack_stats, Stats};
 use reconstruction_core::convention::{Alpha, DebugView};
@@ -12,18 +13,6 @@ use reconstruction_core::tuning::{
     WEIGHT_PROTECTED, WEIGHT_REJECTED, WEIGHT_SAMPLES_MIN, WEIGHT_STEADY_EXTRA, WEIGHT_STEPS,
     WEIGHT_STILL_EXTRA,
 };
-
-/// Catmull-Rom weights of the four texels around a position `t` behind the second.
-pub(super) fn cubic_weights(t: f32) -> [f32; 4] {
-    let t2 = t * t;
-    let t3 = t2 * t;
-    [
-        t2 - (t + t3) * 0.5,
-        1.0 - t2 * 2.5 + t3 * 1.5,
-        t * 0.5 + t2 * 2.0 - t3 * 1.5,
-        (t3 - t2) * 0.5,
-    ]
-}
 
 /// Weight of a sample on one axis at a squared distance: (1 - d^2 / 2)^4, zero from sqrt 2 on.
 fn kernel(squared: f32) -> f32 {
@@ -38,41 +27,83 @@ fn wide_kernel(squared: f32) -> f32 {
     q * q
 }
 
-/// History at a place of the output grid, bicubic, kept between the four nearest texels.
-fn history_at(position: [f32; 2], size: [i32; 2], prev_history: &[u32]) -> [f32; 3] {
+/// What a column or row of the output takes from this frame's samples.
+#[derive(Clone, Copy)]
+struct Axis {
+    /// The nearest sample, the two nearest from low to high.
+    taps: [i32; 3],
+    /// Sharp weights of the two, wide weights of the two.
+    weights: [f32; 4],
+}
+
+fn axis(params: &FrameParams, at: i32, axis: usize) -> Axis {
+    let last = params.render_size[axis] as i32 - 1;
+    let place = (at as f32 + 0.5) * params.render_per_output[axis] + params.jitter_px[axis];
+    let nearest = (place.floor() as i32).clamp(0, last);
+    let offset = nearest as f32 + 0.5 - place;
+    let low = if offset > 0.0 { -1 } else { 0 };
+    let d = [offset + low as f32, offset + (low + 1) as f32];
+    let d_kernel = d.map(|d| d * params.kernel_per_render[axis]);
+    Axis {
+        taps: [
+            nearest,
+            (nearest + low).clamp(0, last),
+            (nearest + low + 1).clamp(0, last),
+        ],
+        weights: [
+            kernel(d_kernel[0] * d_kernel[0]),
+            kernel(d_kernel[1] * d_kernel[1]),
+            wide_kernel(d[0] * d[0]),
+            wide_kernel(d[1] * d[1]),
+        ],
+    }
+}
+
+fn history_color(prev_history: &[u32], texel: i32) -> [f32; 3] {
+    let at = 2 * texel as usize;
+    let color = unpack_pair(&prev_history[at..at + 2]);
+    [color[0], color[1], color[2]]
+}
+
+fn cubic_row(prev_history: &[u32], at: i32, w: [f32; 4]) -> [f32; 3] {
+    let mut row = history_color(prev_history, at).map(|channel| channel * w[0]);
+    for i in 1..4 {
+        let color = history_color(prev_history, at + i);
+        for k in 0..3 {
+            row[k] += color[k] * w[i as usize];
+        }
+    }
+    row
+}
+
+/// History at a place of the output grid, bicubic. On a texel, where the weights are 0, 1, 0, 0, and where the filter
+/// would leave the image, it is the texel.
+fn history_at(
+    position: [f32; 2],
+    size: [i32; 2],
+    texel: [f32; 3],
+    prev_history: &[u32],
+) -> [f32; 3] {
     let corner = [position[0] - 0.5, position[1] - 0.5];
     let whole = [corner[0].floor(), corner[1].floor()];
-    let first = [whole[0] as i32, whole[1] as i32];
-    let wx = cubic_weights(corner[0] - whole[0]);
-    let wy = cubic_weights(corner[1] - whole[1]);
-    let mut sum = [0.0f32; 3];
-    let mut low = [LARGEST; 3];
-    let mut high = [0.0f32; 3];
-    for j in 0..4 {
-        let y = (first[1] + j - 1).clamp(0, size[1] - 1);
-        let mut row = [0.0f32; 3];
-        for i in 0..4 {
-            let x = (first[0] + i - 1).clamp(0, size[0] - 1);
-            let at = 2 * (y * size[0] + x) as usize;
-            let texel = unpack_pair(&prev_history[at..at + 2]);
-            for k in 0..3 {
-                row[k] += texel[k] * wx[i as usize];
-            }
-            if (i == 1 || i == 2) && (j == 1 || j == 2) {
-                for k in 0..3 {
-                    low[k] = low[k].min(texel[k]);
-                    high[k] = high[k].max(texel[k]);
-                }
-            }
-        }
+    let t = [corner[0] - whole[0], corner[1] - whole[1]];
+    let first = [whole[0] as i32 - 1, whole[1] as i32 - 1];
+    let is_inner =
+        first[0] >= 0 && first[1] >= 0 && first[0] + 3 < size[0] && first[1] + 3 < size[1];
+    if (t[0] == 0.0 && t[1] == 0.0) || !is_inner {
+        return texel;
+    }
+    let wx = cubic_weights(t[0]);
+    let wy = cubic_weights(t[1]);
+    let at = first[1] * size[0] + first[0];
+    let mut sum = cubic_row(prev_history, at, wx).map(|channel| channel * wy[0]);
+    for j in 1..4 {
+        let row = cubic_row(prev_history, at + j * size[0], wx);
         for k in 0..3 {
             sum[k] += row[k] * wy[j as usize];
         }
     }
-    for k in 0..3 {
-        sum[k] = sum[k].max(low[k]).min(high[k]);
-    }
-    sum
+    sum.map(|channel| channel.max(0.0))
 }
 
 /// What history adds to a pixel.
@@ -105,40 +136,31 @@ fn history(
 ) -> History {
     let mut h = History::default();
     let size = params.output_size.map(|n| n as i32);
-    let is_inside = position[0] >= 0.0
-        && position[1] >= 0.0
-        && position[0] < size[0] as f32
-        && position[1] < size[1] as f32;
+    let nearest = [position[0].floor() as i32, position[1].floor() as i32];
+    let is_inside = (nearest[0] as u32) < size[0] as u32 && (nearest[1] as u32) < size[1] as u32;
     if stats.history == 0.0 || !is_inside {
         return h;
     }
-    let texel = (position[1].floor() as i32).min(size[1] - 1) * size[0]
-        + (position[0].floor() as i32).min(size[0] - 1);
+    let texel = nearest[1] * size[0] + nearest[0];
     let state = prev_history[2 * texel as usize + 1] >> 16;
-    h.fetched = history_at(position, size, prev_history);
+    let color = history_color(prev_history, texel);
+    h.fetched = history_at(position, size, color, prev_history);
     for k in 0..3 {
         h.fetched[k] = (h.fetched[k] * params.history_scale).min(LARGEST);
     }
-    let compression = reciprocal(1.0 + luma(h.fetched) * exposure * INV_LUMA_COMPRESSION);
-    let weighted = [
-        h.fetched[0] * compression,
-        h.fetched[1] * compression,
-        h.fetched[2] * compression,
-    ];
-    let mut yc = to_luma_chroma(weighted);
+    let mut yc = to_luma_chroma(h.fetched);
+    let mut compression = reciprocal(1.0 + yc[0] * exposure * INV_LUMA_COMPRESSION);
+    let mut kept = h.fetched.map(|channel| channel * compression);
+    yc = yc.map(|channel| channel * compression);
     let speed = motion[0].abs().max(motion[1].abs());
     let steady = stats.history - 1.0;
     let still = (1.0 - speed * INV_MOVING_PX).max(0.0) * steady;
     let width = CLAMP_MOVING + still * CLAMP_STILL_EXTRA;
     let floor = stats.mean[0] * CLAMP_FLOOR;
-    let mut clamped = [0.0f32; 3];
     let mut is_outside = false;
     for k in 0..3 {
         let extent = stats.deviation[k] * width + floor;
-        clamped[k] = yc[k]
-            .max(stats.mean[k] - extent)
-            .min(stats.mean[k] + extent);
-        is_outside = is_outside || clamped[k] != yc[k];
+        is_outside = is_outside || (yc[k] - stats.mean[k]).abs() > extent;
     }
     h.misses = if is_outside {
         ((state & 7) + 1).min(7)
@@ -151,8 +173,6 @@ fn history(
     h.weight = ((state >> 3) as f32 * INV_WEIGHT_STEPS).min(limit);
     let is_protected =
         still > 0.5 && h.misses <= params.grace_frames && h.weight > WEIGHT_PROTECTED;
-    let mut kept_compression = compression;
-    let mut kept = weighted;
     if is_outside && !is_protected {
         for k in 0..3 {
             let extent = stats.deviation[k] * CLAMP_MOVING + floor;
@@ -164,12 +184,12 @@ fn history(
         for channel in &mut kept {
             *channel = channel.max(0.0);
         }
-        kept_compression = (1.0 - luma(kept) * exposure * INV_LUMA_COMPRESSION).max(SMALLEST);
+        compression = (1.0 - luma(kept) * exposure * INV_LUMA_COMPRESSION).max(SMALLEST);
         h.weight = h.weight.min(WEIGHT_REJECTED * steady);
         h.is_corrected = 1.0;
     }
     h.color = [kept[0] * h.weight, kept[1] * h.weight, kept[2] * h.weight];
-    h.compression = kept_compression * h.weight;
+    h.compression = compression * h.weight;
     if params.alpha_mode == Alpha::Reconstruct.code() {
         h.alpha = unpack_halves(prev_alpha[texel as usize])[0] * h.compression;
     }
@@ -192,27 +212,23 @@ pub fn output(
 ) {
     let exposure = f32::from_bits(exposure_value[0]);
     let size = params.output_size.map(|n| n as i32);
-    let render_size = params.render_size.map(|n| n as i32);
+    let render_width = params.render_size[0] as i32;
+    let columns: Vec<Axis> = (0..size[0]).map(|x| axis(params, x, 0)).collect();
+    let rows: Vec<Axis> = (0..size[1]).map(|y| axis(params, y, 1)).collect();
     let mut debug_image = debug_image;
     for y in 0..size[1] {
         for x in 0..size[0] {
             let index = (y * size[0] + x) as usize;
-            let centre = [x as f32 + 0.5, y as f32 + 0.5];
-            // The pixel's place in the grid of this frame's samples, and the nearest sample.
-            let mut place = [0.0f32; 2];
-            let mut nearest = [0i32; 2];
-            let mut offset = [0.0f32; 2];
-            for k in 0..2 {
-                place[k] = centre[k] * params.render_per_output[k] + params.jitter_px[k];
-                nearest[k] = (place[k].floor() as i32).clamp(0, render_size[k] - 1);
-                offset[k] = nearest[k] as f32 + 0.5 - place[k];
-            }
-            let sample = (nearest[1] * render_size[0] + nearest[0]) as usize;
+            let column = columns[x as usize];
+            let row = rows[y as usize];
+
+            // The nearest sample tells the motion, and what its neighbourhood looks like.
+            let sample = (row.taps[0] * render_width + column.taps[0]) as usize;
             let motion = unpack_halves(sample_motion[sample]);
             let stats = unpack_stats(&sample_stats[4 * sample..4 * sample + 4]);
             let position = [
-                centre[0] + motion[0] * params.output_per_render[0],
-                centre[1] + motion[1] * params.output_per_render[1],
+                x as f32 + 0.5 + motion[0] * params.output_per_render[0],
+                y as f32 + 0.5 + motion[1] * params.output_per_render[1],
             ];
             let h = history(
                 params,
@@ -226,35 +242,20 @@ pub fn output(
 
             // The two nearest samples on each axis, by a kernel of output pixels (sharp) and one of render pixels
             // (wide).
-            let mut columns = [0i32; 2];
-            let mut rows = [0i32; 2];
-            let mut sharp = [[0.0f32; 2]; 2];
-            let mut wide = [[0.0f32; 2]; 2];
-            for i in 0..2 {
-                let mut d = [0.0f32; 2];
-                for k in 0..2 {
-                    let first = if offset[k] > 0.0 { -1 } else { 0 };
-                    let step = first + i as i32;
-                    d[k] = offset[k] + step as f32;
-                    let tap = (nearest[k] + step).clamp(0, render_size[k] - 1);
-                    if k == 0 {
-                        columns[i] = tap;
-                    } else {
-                        rows[i] = tap * render_size[0];
-                    }
-                    let d_kernel = d[k] * params.kernel_per_render[k];
-                    sharp[i][k] = kernel(d_kernel * d_kernel);
-                    wide[i][k] = wide_kernel(d[k] * d[k]);
-                }
-            }
-            let mut sharp_weight = 0.0f32;
-            let mut wide_weight = 0.0f32;
-            for j in 0..2 {
-                for i in 0..2 {
-                    let at = (rows[j] + columns[i]) as usize;
-                    if sample_color[2 * at + 1] >> 16 != 0 {
-                        sharp_weight += sharp[i][0] * sharp[j][1];
-                        wide_weight += wide[i][0] * wide[j][1];
+            let at: [usize; 4] = std::array::from_fn(|i| {
+                (row.taps[1 + i / 2] * render_width + column.taps[1 + i % 2]) as usize
+            });
+            let (wx, wy) = (column.weights, row.weights);
+            let mut sharp_weight = (wx[0] + wx[1]) * (wy[0] + wy[1]);
+            let mut wide_weight = (wx[2] + wx[3]) * (wy[2] + wy[3]);
+            // A pixel that was not finite has weight 0 in the upper half of its second word.
+            if at.iter().any(|at| sample_color[2 * at + 1] < 0x10000) {
+                sharp_weight = 0.0;
+                wide_weight = 0.0;
+                for i in 0..4 {
+                    if sample_color[2 * at[i] + 1] >= 0x10000 {
+                        sharp_weight += wx[i & 1] * wy[i >> 1];
+                        wide_weight += wx[2 + (i & 1)] * wy[2 + (i >> 1)];
                     }
                 }
             }
@@ -272,20 +273,23 @@ pub fn output(
             }
             let mut total = [h.color[0], h.color[1], h.color[2], h.compression];
             let mut alpha = h.alpha;
-            for j in 0..2 {
-                for i in 0..2 {
-                    let at = (rows[j] + columns[i]) as usize;
-                    let s = unpack_pair(&sample_color[2 * at..2 * at + 2]);
-                    let share =
-                        sharp[i][0] * sharp[j][1] * trust + wide[i][0] * wide[j][1] * wide_share;
-                    let w = share * s[3];
-                    for k in 0..3 {
-                        total[k] += s[k] * w;
-                    }
-                    total[3] += w;
-                    if params.alpha_mode == Alpha::Reconstruct.code() {
-                        alpha += unpack_halves(sample_stats[4 * at + 3])[0] * w;
-                    }
+            let sharp_rows = [wy[0] * trust, wy[1] * trust];
+            let mut shares: [f32; 4] = std::array::from_fn(|i| wx[i % 2] * sharp_rows[i / 2]);
+            if wide_share != 0.0 {
+                let wide_rows = [wy[2] * wide_share, wy[3] * wide_share];
+                for i in 0..4 {
+                    shares[i] += wx[2 + i % 2] * wide_rows[i / 2];
+                }
+            }
+            for i in 0..4 {
+                let s = unpack_pair(&sample_color[2 * at[i]..2 * at[i] + 2]);
+                let w = shares[i] * s[3];
+                for k in 0..3 {
+                    total[k] += s[k] * w;
+                }
+                total[3] += w;
+                if params.alpha_mode == Alpha::Reconstruct.code() {
+                    alpha += unpack_halves(sample_stats[4 * at[i] + 3])[0] * w;
                 }
             }
             let mut linear = [0.0f32; 3];
