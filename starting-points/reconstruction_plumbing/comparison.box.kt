@@ -3,15 +3,11 @@ import field.host.Target
 fun made() = bx["native"] as? RenderToTexture
 fun sized(size: ReconstructionSize): RenderToTexture {
     made()?.let { if (it.width == size.width && it.height == size.height) return it else it.close() }
-    val native = RenderToTexture(renderer) {
-        width = size.width; height = size.height
-        useDepth = true; colorAttachments = 3
+    return RenderToTexture(renderer) {
+        width = size.width; height = size.height; useDepth = true; colorAttachments = 3
         colorFormats = [VK_FORMAT_R16G16B16A16_SFLOAT, VK_FORMAT_R32_SFLOAT, VK_FORMAT_R32G32_SFLOAT]
-    }
-    bx += "native" to native
-    return native
+    }.also { bx += "native" to it }
 }
-
 // Draws the last recorded frame once more, as it stands, displaced by `jitter` native pixels.
 val drawNative = { command: VkCommandBuffer, index: Int, jitter: ReconstructionJitter ->
     val outputSize = bx["finalSize"] as ReconstructionSize
@@ -31,11 +27,10 @@ val pass = object : Target {
 renderer.renderList.preTargets += pass
 bx += "drawNative" to drawNative
 bx += "frameInputs" to {
-    val frame = bx["recorded"] as? ReconstructionFrame
     val reset = (bx["neural"] as? DlssReconstruction)?.lastReset?.frame
-    if (frame == null) null else RecordedFrame(
-        frame.frameIndex, frame.jitter, now.getValue("view"), now.getValue("projection"), frame.revision, reset == frame.frameIndex,
-    )
+    (bx["recorded"] as? ReconstructionFrame)?.run {
+        RecordedFrame(frameIndex, jitter, now.getValue("view"), now.getValue("projection"), revision, reset == frameIndex)
+    }
 }
 _r = frames {
     while (!bx.ended) yield()

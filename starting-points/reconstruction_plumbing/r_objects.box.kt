@@ -1,6 +1,5 @@
 // What stands in the scene: meshes with their material and their place in `now` and `old`.
-import field.host.Mesh
-import field.host.Module
+import field.host.*
 
 // A material: albedo rgb and gloss 0..1; pattern as the fragment shader numbers it.
 val place = { mesh: Mesh, name: String, pattern: Int, r: Double, g: Double, b: Double, gloss: Double ->
@@ -21,8 +20,7 @@ bx += "addObjects" to { module: Module ->
         place(this, "floor", 1, 0.5, 0.5, 0.5, 0.9)
     }
     module.mesh("arch") { ring(this, 3.45, 0.045, 0.5); place(this, "floor", 2, 0.10, 0.09, 0.085, 0.3) }
-    module.mesh("upper") { ring(this, 1.0, 0.028, 1.0); place(this, "upper", 2, 0.80, 0.52, 0.22, 0.9) }
-    module.mesh("lower") { ring(this, 1.0, 0.028, 1.0); place(this, "lower", 2, 0.80, 0.52, 0.22, 0.9) }
+    for (name in listOf("upper", "lower")) module.mesh(name) { ring(this, 1.0, 0.028, 1.0); place(this, name, 2, 0.80, 0.52, 0.22, 0.9) }
     module.mesh("inner") { ring(this, 1.22, 0.022, 1.0); place(this, "inner", 2, 0.75, 0.20, 0.10, 0.5) }
     module.mesh("outer") { ring(this, 1.42, 0.026, 1.0); place(this, "outer", 2, 0.12, 0.30, 0.34, 0.5) }
     module.mesh("striped") { sphere(this, 0.34); place(this, "striped", 3, 0.85, 0.25, 0.10, 0.4) }

@@ -1,9 +1,6 @@
 // Thin wires as ribbons of two triangles a piece; the vertex shader turns them towards the eye.
 import field.host.Mesh
-import kotlin.math.PI
-import kotlin.math.cos
-import kotlin.math.sin
-import kotlin.math.sqrt
+import kotlin.math.*
 
 // Recipe for lines that are widened on screen: the mesh holds the centre line (position), its direction (normal) and
 // how far a corner lies beside it in metres (uv.x). The vertex shader widens twice, with the present transforms and

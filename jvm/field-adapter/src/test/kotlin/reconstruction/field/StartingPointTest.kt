@@ -179,7 +179,7 @@ class StartingPointTest {
         assertTrue(boxes.size > 10)
         boxes.forEach { box ->
             val lines = Files.readAllLines(box)
-            assertTrue(lines.first().startsWith("// ") && lines.size <= 46, "$box: ${lines.size} lines, ${lines.first()}")
+            assertTrue(lines.first().startsWith("// ") && lines.size <= 40, "$box: ${lines.size} lines, ${lines.first()}")
         }
     }
 }
