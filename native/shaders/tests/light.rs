@@ -36,6 +36,23 @@ fn sparks_ring_neither_below_zero_nor_far() {
 }
 
 #[test]
+fn no_dark_rim_follows_a_moving_light() {
+    let mut stage = Stage::new([48, 32], [96, 64]);
+    for frame in 0..16 {
+        let t = frame as f32;
+        let picture = stage.show(|at| {
+            let (dx, dy) = (at[0] - 14.0 - 0.83 * t, at[1] - 12.0 - 0.37 * t);
+            let is_lamp = dx * dx + dy * dy < 25.0;
+            Surface::grey(if is_lamp { 20.0 } else { 0.2 }).moving([-0.83, -0.37])
+        });
+        for (i, texel) in picture.texels.iter().enumerate() {
+            let place = (frame, i % 96, i / 96);
+            assert!(texel[0] > 0.199, "frame, x, y {place:?}: {}", texel[0]);
+        }
+    }
+}
+
+#[test]
 fn sparks_of_one_frame_are_gone_soon_and_stay_near() {
     for size in [1.0, 2.0, 3.0] {
         let mut stage = Stage::new([48, 32], [96, 64]);

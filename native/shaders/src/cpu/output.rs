@@ -65,7 +65,16 @@ fn history_color(prev_history: &[u32], texel: i32) -> [f32; 3] {
     [color[0], color[1], color[2]]
 }
 
-fn cubic_row(prev_history: &[u32], at: i32, w: [f32; 4]) -> [f32; 3] {
+/// A row of the filter; `low` falls to the least of its two inner texels where there is one to keep.
+fn cubic_row(prev_history: &[u32], at: i32, w: [f32; 4], low: Option<&mut [f32; 3]>) -> [f32; 3] {
+    if let Some(low) = low {
+        for i in 1..3 {
+            let color = history_color(prev_history, at + i);
+            for k in 0..3 {
+                low[k] = low[k].min(color[k]);
+            }
+        }
+    }
     let mut row = history_color(prev_history, at).map(|channel| channel * w[0]);
     for i in 1..4 {
         let color = history_color(prev_history, at + i);
@@ -76,8 +85,9 @@ fn cubic_row(prev_history: &[u32], at: i32, w: [f32; 4]) -> [f32; 3] {
     row
 }
 
-/// History at a place of the output grid, bicubic. On a texel, where the weights are 0, 1, 0, 0, and where the filter
-/// would leave the image, it is the texel.
+/// History at a place of the output grid, bicubic, but no darker than the four nearest texels: beside a light the
+/// negative weights would draw black dots. On a texel, where the weights are 0, 1, 0, 0, and where the filter would
+/// leave the image, it is the texel.
 fn history_at(
     position: [f32; 2],
     size: [i32; 2],
@@ -96,14 +106,16 @@ fn history_at(
     let wx = cubic_weights(t[0]);
     let wy = cubic_weights(t[1]);
     let at = first[1] * size[0] + first[0];
-    let mut sum = cubic_row(prev_history, at, wx).map(|channel| channel * wy[0]);
+    let mut low = texel;
+    let mut sum = cubic_row(prev_history, at, wx, None).map(|channel| channel * wy[0]);
     for j in 1..4 {
-        let row = cubic_row(prev_history, at + j * size[0], wx);
+        let inner = if j < 3 { Some(&mut low) } else { None };
+        let row = cubic_row(prev_history, at + j * size[0], wx, inner);
         for k in 0..3 {
             sum[k] += row[k] * wy[j as usize];
         }
     }
-    sum.map(|channel| channel.max(0.0))
+    [0, 1, 2].map(|k| sum[k].max(low[k]))
 }
 
 /// What history adds to a pixel.
