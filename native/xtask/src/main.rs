@@ -1,6 +1,7 @@
 //! `cargo xtask`: build steps that cargo has no word for.
 
 mod blocks;
+mod cargo;
 mod natives;
 mod tables;
 
@@ -36,7 +37,16 @@ enum Step {
         #[arg(long, default_value = "jvm/binding/target/native-resources")]
         out: PathBuf,
     },
+    /// Build the program `reconstruct` and lay it into a folder
+    Program {
+        /// The folder
+        #[arg(long)]
+        out: PathBuf,
+    },
 }
+
+/// The command line of native/cli.
+const PROGRAM: &str = "reconstruct";
 
 fn main() -> ExitCode {
     let done = match Arguments::parse().step {
@@ -46,6 +56,13 @@ fn main() -> ExitCode {
         Step::Natives { target, out } => natives::build(target.as_deref(), &out)
             .map(|library| println!("{}", library.display()))
             .map_err(|error| error.to_string()),
+        Step::Program { out } => {
+            let file = PROGRAM.to_owned() + std::env::consts::EXE_SUFFIX;
+            cargo::built_file(cargo::build_workspace(), &file)
+                .and_then(|built| cargo::copy_into(&out, &built))
+                .map(|program| println!("{}", program.display()))
+                .map_err(|error| error.to_string())
+        }
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,5 +1,6 @@
 //! Builds the native library for a target and lays it into the jar's resources, with an index of what is there.
 
+use crate::cargo::{self, BuildError};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -25,17 +26,9 @@ pub enum NativesError {
         /// What to install.
         remedy: String,
     },
-    /// A program of the tool chain failed.
-    #[error("{0}")]
-    Tool(String),
-    /// The file system refused.
-    #[error("{path}: {source}")]
-    File {
-        /// File or folder.
-        path: PathBuf,
-        /// The reason.
-        source: std::io::Error,
-    },
+    /// The build failed, or its result could not be laid.
+    #[error(transparent)]
+    Build(#[from] BuildError),
 }
 
 /// Where a target's library lies in the jar, and what it is called.
@@ -75,18 +68,15 @@ pub fn build(target: Option<&str>, out: &Path) -> Result<PathBuf, NativesError> 
     let host = rustc(&["--version", "--verbose"])?
         .lines()
         .find_map(|line| line.strip_prefix("host: ").map(str::to_owned))
-        .ok_or_else(|| NativesError::Tool("rustc --version --verbose names no host".into()))?;
+        .ok_or_else(|| BuildError::Tool("rustc --version --verbose names no host".into()))?;
     let triple = target.unwrap_or(&host);
     let place = place(triple)?;
-    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.args(["build", "--message-format=json-render-diagnostics"]);
-    // The host is built with the whole workspace and without --target, so that it shares what other builds have
-    // compiled: one package alone has other features in its dependencies.
-    if triple != host {
+    let build = if triple != host {
         standard_library(triple)?;
         let variable = triple.replace('-', "_");
         let c = compiler(triple, &host, false)?;
-        cargo
+        let mut build = cargo::build();
+        build
             .env(format!("CC_{variable}"), &c)
             .env(format!("CXX_{variable}"), compiler(triple, &host, true)?)
             .env(
@@ -94,67 +84,37 @@ pub fn build(target: Option<&str>, out: &Path) -> Result<PathBuf, NativesError> 
                 &c,
             )
             .args(["--package", "reconstruction-jni", "--target", triple]);
+        build
     } else {
-        cargo.arg("--workspace");
         compiler(&host, &host, false)?;
         compiler(&host, &host, true)?;
-    }
-    let output = cargo
-        .stderr(std::process::Stdio::inherit())
-        .output()
-        .map_err(|error| NativesError::Tool(format!("cargo: {error}")))?;
-    if !output.status.success() {
-        return Err(NativesError::Tool(format!(
-            "target {triple}: cargo could not build reconstruction-jni ({})",
-            output.status
-        )));
-    }
-    let messages = String::from_utf8_lossy(&output.stdout);
-    let built = built_file(&messages, place.file).ok_or_else(|| {
-        NativesError::Tool(format!("target {triple}: cargo built no {}", place.file))
-    })?;
-    lay(Path::new(&built), &place, out)
-}
-
-/// The path of the library among cargo's messages.
-fn built_file(messages: &str, file: &str) -> Option<String> {
-    messages
-        .lines()
-        .filter(|line| line.contains("\"compiler-artifact\""))
-        .flat_map(|line| line.split('"'))
-        .find(|text| Path::new(text).file_name().is_some_and(|name| name == file))
-        .map(|text| text.replace("\\\\", "\\"))
+        cargo::build_workspace()
+    };
+    lay(&cargo::built_file(build, place.file)?, &place, out)
 }
 
 fn lay(built: &Path, place: &Place, out: &Path) -> Result<PathBuf, NativesError> {
-    let at = |path: &Path| {
-        let path = path.to_owned();
-        move |source| NativesError::File { path, source }
-    };
     let root = out.join("natives");
-    let folder = root.join(&place.folder);
-    std::fs::create_dir_all(&folder).map_err(at(&folder))?;
-    let library = folder.join(place.file);
-    std::fs::copy(built, &library).map_err(at(&library))?;
+    let library = cargo::copy_into(&root.join(&place.folder), built)?;
     let mut held = Vec::new();
-    for entry in std::fs::read_dir(&root).map_err(at(&root))? {
-        let entry = entry.map_err(at(&root))?;
+    for entry in std::fs::read_dir(&root).map_err(|e| BuildError::file(&root, e))? {
+        let entry = entry.map_err(|e| BuildError::file(&root, e))?;
         if entry.path().is_dir() {
             held.push(entry.file_name().to_string_lossy().into_owned());
         }
     }
     held.sort();
     let index = root.join("index.txt");
-    std::fs::write(&index, held.join("\n") + "\n").map_err(at(&index))?;
+    std::fs::write(&index, held.join("\n") + "\n").map_err(|e| BuildError::file(&index, e))?;
     Ok(library)
 }
 
-fn rustc(arguments: &[&str]) -> Result<String, NativesError> {
+fn rustc(arguments: &[&str]) -> Result<String, BuildError> {
     let program = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let output = Command::new(program)
         .args(arguments)
         .output()
-        .map_err(|error| NativesError::Tool(format!("rustc: {error}")))?;
+        .map_err(|error| BuildError::Tool(format!("rustc: {error}")))?;
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
@@ -267,21 +227,6 @@ mod tests {
             "target aarch64-unknown-linux-gnu: its C compiler was not found (tried aarch64-linux-gnu-gcc); \
              on Debian: apt-get install gcc-aarch64-linux-gnu g++-aarch64-linux-gnu"
         );
-    }
-
-    #[test]
-    fn the_library_is_found_among_messages() {
-        let messages = concat!(
-            r#"{"reason":"compiler-artifact","filenames":["/t/debug/libcore.rlib"]}"#,
-            "\n",
-            r#"{"reason":"compiler-artifact","filenames":["/t/debug/libreconstruction_jni.so"]}"#,
-            "\n"
-        );
-        assert_eq!(
-            built_file(messages, "libreconstruction_jni.so").as_deref(),
-            Some("/t/debug/libreconstruction_jni.so")
-        );
-        assert_eq!(built_file(messages, "reconstruction_jni.dll"), None);
     }
 
     #[test]
