@@ -10,6 +10,7 @@ internal class ChildLaunch(
     arguments: List<String>,
     properties: Map<String, String> = emptyMap(),
     environment: Map<String, String> = emptyMap(),
+    program: String = "reconstruction.launcher.MainKt",
 ) : AutoCloseable {
     private val out = folder.resolve("out.txt")
     private val err = folder.resolve("err.txt")
@@ -21,7 +22,7 @@ internal class ChildLaunch(
     init {
         val java = Path.of(System.getProperty("java.home"), "bin", "java").toString()
         val command = listOf(java, "-Xmx1g", "-XX:TieredStopAtLevel=1") + properties.map { (name, value) -> "-D$name=$value" } +
-            listOf("-cp", System.getProperty("java.class.path"), "reconstruction.launcher.MainKt") + arguments
+            listOf("-cp", System.getProperty("java.class.path"), program) + arguments
         val builder = ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile())
         builder.environment() += environment
         process = builder.start()

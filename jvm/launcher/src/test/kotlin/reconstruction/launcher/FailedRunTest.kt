@@ -41,16 +41,16 @@ class FailedRunTest {
         return captured
     }
 
-    @Test
-    fun `without the native library the source is shown with the reason on it, and the exit code is 0`() {
-        val properties = mapOf("reconstruction.library" to "/nowhere/libreconstruction_jni.so")
-        val arguments = listOf("--output", "160x96", "--frames", "2", "--validation", "--out", "$folder")
-        ChildLaunch(folder, arguments, properties).use { child ->
+    /** A run without reconstruction: exit code 0, and the source under the reason, which is said once. Gives the reason. */
+    private fun sourceOnly(launchOn: (arguments: List<String>) -> ChildLaunch): String {
+        val reason = launchOn(listOf("--output", "160x96", "--frames", "2", "--validation", "--out", "$folder")).use { child ->
             assertEquals(0, child.await(), child.errorLines.toString())
-            val reason = JsonParser.parseString(Files.readString(folder.resolve("summary.json"))).asJsonObject["unsupported"].asString
-            assertTrue("/nowhere/libreconstruction_jni.so" in reason, reason)
-            assertEquals(listOf(reason), child.errorLines.filter { "/nowhere/" in it })
+            val summary = JsonParser.parseString(Files.readString(folder.resolve("summary.json"))).asJsonObject
+            val reason = summary["unsupported"].asString
+            assertTrue(isLine(reason), reason)
+            assertEquals(listOf(reason), child.errorLines.filter { reason in it })
             assertTrue("160x96 to 160x96, source only" in child.results, child.results)
+            reason
         }
         // The message lies on a darkened band over the picture: white letters that the source has not.
         val (screen, source) = listOf("screen.png", "source.png").map { ImageIO.read(folder.resolve(it).toFile()) }
@@ -58,6 +58,20 @@ class FailedRunTest {
         assertTrue((0 until 160).count { screen.getRGB(it, 9) != source.getRGB(it, 9) } > 100)
         assertTrue((0 until 160).any { x -> (0 until 20).any { y -> screen.getRGB(x, y) == -1 } })
         assertFalse(Files.exists(folder.resolve("reconstructed.png")))
+        return reason
+    }
+
+    @Test
+    fun `without the native library the source is shown with the reason on it, and the exit code is 0`() {
+        val missing = mapOf("reconstruction.library" to "/nowhere/libreconstruction_jni.so")
+        val reason = sourceOnly { ChildLaunch(folder, it, missing) }
+        assertTrue("/nowhere/libreconstruction_jni.so" in reason, reason)
+    }
+
+    @Test
+    fun `on a device that the engine refuses the source is shown with the reason on it, and the exit code is 0`() {
+        val reason = sourceOnly { ChildLaunch(folder, it, program = SmallDevice::class.java.name) }
+        assertTrue(reason.startsWith("maxComputeSharedMemorySize: expected at least 32768, got ${SmallDevice.SHARED_MEMORY}; "), reason)
     }
 
     @Test
