@@ -40,18 +40,22 @@ internal class FrameArena(
         return Slice(buffer.vk, offset.toLong(), size, bytes)
     }
 
-    fun descriptorSet(layout: Long): Long = stackPush().use { stack ->
-        while (true) {
-            if (pool == pools.size) pools += newPool()
-            val info = VkDescriptorSetAllocateInfo.calloc(stack).`sType$Default`()
-                .descriptorPool(pools[pool]).pSetLayouts(stack.longs(layout))
-            val set = stack.mallocLong(1)
-            if (vkAllocateDescriptorSets(device, info, set) == VK_SUCCESS) return set[0]
+    fun descriptorSet(layout: Long): Long {
+        while (pool < pools.size) {
+            allocate(pools[pool], layout)?.let { return it }
             pool++
-            if (pool > pools.size) throw HostException("descriptor pool: no set for a module's layout; use fewer samplers")
         }
-        @Suppress("UNREACHABLE_CODE")
-        error("unreachable")
+        pools += newPool()
+        return allocate(pools[pool], layout)
+            ?: throw HostException("descriptor pool: expected room for a module's layout, got none in a new pool; use fewer samplers")
+    }
+
+    /** Null where the pool has no room left. */
+    private fun allocate(from: Long, layout: Long): Long? = stackPush().use { stack ->
+        val info = VkDescriptorSetAllocateInfo.calloc(stack).`sType$Default`()
+            .descriptorPool(from).pSetLayouts(stack.longs(layout))
+        val set = stack.mallocLong(1)
+        if (vkAllocateDescriptorSets(device, info, set) == VK_SUCCESS) set[0] else null
     }
 
     fun reset() {

@@ -84,7 +84,7 @@ internal class Instance(validation: Boolean, windowExtensions: List<String>) : A
 
     @Suppress("UNUSED_PARAMETER")
     private fun onMessage(severity: Int, types: Int, data: Long, userData: Long): Int {
-        messages.add(memUTF8(VkDebugUtilsMessengerCallbackDataEXT.create(data).pMessage()!!.let { it }))
+        messages.add(memUTF8(VkDebugUtilsMessengerCallbackDataEXT.create(data).pMessage()!!))
         return VK_FALSE
     }
 

@@ -48,7 +48,7 @@ internal class LogicalDevice(
             val has = Chain(stack, cooperativeMatrix)
             vkGetPhysicalDeviceFeatures2(info.vk, has.root)
             val wanted = Chain(stack, cooperativeMatrix)
-            enabled += copy(required, has.root.features(), wanted.root.features())
+            enabled += copy(always, has.root.features(), wanted.root.features())
             if (optionalFeatures) {
                 enabled += copy(optional10, has.root.features(), wanted.root.features())
                 has.v11?.let { enabled += copy(optional11, it, wanted.v11!!) }
@@ -100,8 +100,8 @@ internal class LogicalDevice(
     private companion object {
         const val SWAPCHAIN = "VK_KHR_swapchain"
 
-        // A target with attachments of different kinds masks and blends each of them by itself.
-        val required = listOf<Feature<VkPhysicalDeviceFeatures>>(
+        // Enabled without optionalFeatures too: a target with attachments of different kinds masks and blends each by itself.
+        val always = listOf<Feature<VkPhysicalDeviceFeatures>>(
             Feature("independentBlend", { it.independentBlend() }, { it.independentBlend(true) }),
         )
         val optional10 = listOf<Feature<VkPhysicalDeviceFeatures>>(

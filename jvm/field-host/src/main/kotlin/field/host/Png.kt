@@ -3,6 +3,7 @@ package field.host
 import java.awt.image.BufferedImage
 import java.nio.file.Files
 import java.nio.file.Path
+import java.nio.file.StandardCopyOption
 import javax.imageio.IIOImage
 import javax.imageio.ImageIO
 import javax.imageio.ImageTypeSpecifier
@@ -16,7 +17,10 @@ object Png {
 
     /** Writes linear colour ([pixels] with one channel shows grey, two show red and green), tone mapped and saying so. */
     fun saveToneMapped(path: Path, pixels: Pixels, texts: Map<String, String> = emptyMap()) =
-        save(path, toImage(pixels, ToneMap::byteOf), mapOf(TONE_MAPPING_KEY to ToneMap.NAME) + texts)
+        save(path, toneMapped(pixels), mapOf(TONE_MAPPING_KEY to ToneMap.NAME) + texts)
+
+    /** Linear colour for eyes. */
+    fun toneMapped(pixels: Pixels): BufferedImage = toImage(pixels, ToneMap::byteOf)
 
     /** Writes values that are display-ready already: 0..1 becomes 0..255. */
     fun saveDisplayReady(path: Path, pixels: Pixels, texts: Map<String, String> = emptyMap()) =
@@ -41,7 +45,7 @@ object Png {
         } finally {
             writer.dispose()
         }
-        Files.move(partial, path, java.nio.file.StandardCopyOption.REPLACE_EXISTING)
+        Files.move(partial, path, StandardCopyOption.REPLACE_EXISTING)
     }
 
     /** The text chunks of a PNG file. */

@@ -3,6 +3,8 @@ package field.host
 import org.lwjgl.system.MemoryStack.stackPush
 import org.lwjgl.vulkan.VK10.*
 import org.lwjgl.vulkan.VkBufferImageCopy
+import org.lwjgl.vulkan.VkCommandBuffer
+import org.lwjgl.vulkan.VkMemoryBarrier
 import java.nio.ByteBuffer
 
 /** An image on the CPU: rows from the top, [channels] floats a pixel, stored values unchanged (UNORM as 0..1). */
@@ -42,8 +44,8 @@ internal fun readPixels(renderer: Renderer, view: ImageView): Pixels {
     }
 }
 
-private fun hostReadBarrier(command: org.lwjgl.vulkan.VkCommandBuffer) = stackPush().use { stack ->
-    val barrier = org.lwjgl.vulkan.VkMemoryBarrier.calloc(1, stack)
+private fun hostReadBarrier(command: VkCommandBuffer) = stackPush().use { stack ->
+    val barrier = VkMemoryBarrier.calloc(1, stack)
     barrier[0].`sType$Default`().srcAccessMask(VK_ACCESS_TRANSFER_WRITE_BIT).dstAccessMask(VK_ACCESS_HOST_READ_BIT)
     vkCmdPipelineBarrier(
         command, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0, barrier, null, null,

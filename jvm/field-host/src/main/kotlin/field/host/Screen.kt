@@ -1,8 +1,5 @@
 package field.host
 
-import org.lwjgl.stb.STBEasyFont
-import org.lwjgl.system.MemoryUtil.memAlloc
-import org.lwjgl.system.MemoryUtil.memFree
 import org.lwjgl.vulkan.VK10.VK_FORMAT_R8G8B8A8_UNORM
 import org.lwjgl.vulkan.VkCommandBuffer
 import java.nio.file.Path
@@ -80,14 +77,16 @@ class Screen internal constructor(private val renderer: Renderer, extent: Extent
         messageModule = module
         val scale = maxOf(1f, width / 480f)
         val lines = wrapped(text, ((width - 2 * MARGIN) / scale).toInt())
-        val glyphs = glyphTriangles(lines, scale)
-        val boxHeight = STBEasyFont.stb_easy_font_height(lines) * scale + 2 * MARGIN
+        val glyphs = Letters.rectangles(lines).map {
+            rectangle(MARGIN + it.left * scale, MARGIN + it.top * scale, MARGIN + it.right * scale, MARGIN + it.bottom * scale)
+        }
+        val boxHeight = Letters.height(lines) * scale + 2 * MARGIN
         module.mesh("band") {
             attribute("pixel", 2, rectangle(0f, 0f, width.toFloat(), boxHeight))
             uniform("tint") { floatArrayOf(0f, 0f, 0f, 0.7f) }
         }
         module.mesh("glyphs") {
-            attribute("pixel", 2, glyphs)
+            attribute("pixel", 2, FloatArray(glyphs.size * 12) { glyphs[it / 12][it % 12] })
             uniform("tint") { floatArrayOf(1f, 1f, 1f, 1f) }
         }
         module.uniform("screenSize") { floatArrayOf(width.toFloat(), height.toFloat()) }
@@ -98,29 +97,11 @@ class Screen internal constructor(private val renderer: Renderer, extent: Extent
     private fun wrapped(text: String, width: Int): String = text.lines().joinToString("\n") { line ->
         line.split(' ').fold("") { done, word ->
             val start = if (done.isEmpty()) "" else "$done "
-            if (STBEasyFont.stb_easy_font_width(start.substringAfterLast('\n') + word) <= width) start + word
+            if (Letters.width(start.substringAfterLast('\n') + word) <= width) start + word
             else word.fold(if (done.isEmpty()) "" else "$done\n") { before, letter ->
-                val fits = STBEasyFont.stb_easy_font_width(before.substringAfterLast('\n') + letter) <= width
+                val fits = Letters.width(before.substringAfterLast('\n') + letter) <= width
                 if (fits) before + letter else "$before\n$letter"
             }
-        }
-    }
-
-    // stb writes quads of four vertices, each x, y, z as floats and four colour bytes.
-    private fun glyphTriangles(text: String, scale: Float): FloatArray {
-        val buffer = memAlloc(text.length * 300 + 300)
-        try {
-            val quads = STBEasyFont.stb_easy_font_print(0f, 0f, text, null, buffer)
-            val points = FloatArray(quads * 12)
-            var at = 0
-            for (quad in 0 until quads) for (corner in intArrayOf(0, 1, 2, 0, 2, 3)) {
-                val offset = (quad * 4 + corner) * 16
-                points[at++] = MARGIN + buffer.getFloat(offset) * scale
-                points[at++] = MARGIN + buffer.getFloat(offset + 4) * scale
-            }
-            return points
-        } finally {
-            memFree(buffer)
         }
     }
 
@@ -134,6 +115,7 @@ class Screen internal constructor(private val renderer: Renderer, extent: Extent
         const val MESSAGE = "(message)"
         const val MARGIN = 6f
 
+        /** Corners of two triangles, x and y each. */
         fun rectangle(left: Float, top: Float, right: Float, bottom: Float) =
             floatArrayOf(left, top, right, top, right, bottom, left, top, right, bottom, left, bottom)
 

@@ -1,10 +1,9 @@
 package reconstruction.launcher
 
+import field.host.Letters
 import field.host.Pixels
+import field.host.Png
 import field.host.ToneMap
-import org.lwjgl.stb.STBEasyFont
-import org.lwjgl.system.MemoryUtil.memAlloc
-import org.lwjgl.system.MemoryUtil.memFree
 import java.awt.Color
 import java.awt.Graphics2D
 import java.awt.geom.AffineTransform
@@ -26,7 +25,7 @@ fun sheet(pictures: List<Labelled>, detail: Detail): BufferedImage {
         pictures.forEachIndexed { at, labelled ->
             val left = at * pitch
             letters(graphics, fit(labelled.label, width / scale - 8), left + 4f * scale, 3f * scale, scale.toFloat())
-            val whole = toneMapped(labelled.picture)
+            val whole = Png.toneMapped(labelled.picture)
             graphics.drawImage(whole, left, band, null)
             detail.run {
                 val top = band + height + GAP
@@ -65,31 +64,15 @@ class Detail(val x: Int, val y: Int, val width: Int, val height: Int) {
 private const val BAND = 14
 private const val GAP = 4
 
-private fun toneMapped(picture: Pixels) = BufferedImage(picture.width, picture.height, BufferedImage.TYPE_INT_RGB).apply {
-    for (y in 0 until height) for (x in 0 until width) {
-        val (red, green, blue) = List(3) { ToneMap.byteOf(picture[x, y, it]) }
-        setRGB(x, y, red shl 16 or (green shl 8) or blue)
-    }
-}
-
 private fun fit(text: String, width: Int): String =
-    (text.length downTo 1).map(text::take).firstOrNull { STBEasyFont.stb_easy_font_width(it) <= width } ?: ""
+    (text.length downTo 1).map(text::take).firstOrNull { Letters.width(it) <= width } ?: ""
 
-/** Letters as filled rectangles: a headless machine may have no fonts. */
 private fun letters(graphics: Graphics2D, text: String, left: Float, top: Float, scale: Float) {
-    val buffer = memAlloc(text.length * 300 + 300)
     val before = graphics.transform
-    try {
-        graphics.color = Color.WHITE
-        graphics.transform(AffineTransform(scale, 0f, 0f, scale, left, top))
-        // Quads of four vertices of 16 bytes, x and y first.
-        repeat(STBEasyFont.stb_easy_font_print(0f, 0f, text, null, buffer)) { quad ->
-            val (x, y) = buffer.getFloat(quad * 64) to buffer.getFloat(quad * 64 + 4)
-            val (right, bottom) = buffer.getFloat(quad * 64 + 32) to buffer.getFloat(quad * 64 + 36)
-            graphics.fill(Rectangle2D.Float(x, y, right - x, bottom - y))
-        }
-    } finally {
-        graphics.transform = before
-        memFree(buffer)
+    graphics.color = Color.WHITE
+    graphics.transform(AffineTransform(scale, 0f, 0f, scale, left, top))
+    Letters.rectangles(text).forEach {
+        graphics.fill(Rectangle2D.Float(it.left, it.top, it.right - it.left, it.bottom - it.top))
     }
+    graphics.transform = before
 }

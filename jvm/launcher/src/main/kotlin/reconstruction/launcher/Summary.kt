@@ -1,5 +1,6 @@
 package reconstruction.launcher
 
+import com.google.gson.FieldNamingPolicy
 import com.google.gson.GsonBuilder
 import reconstruction.ReconstructionSize
 import java.nio.file.Files
@@ -44,7 +45,7 @@ class Summary(
     /** Writes [file], JSON, keys in snake case. */
     fun write(file: Path) {
         val gson = GsonBuilder().setPrettyPrinting().serializeSpecialFloatingPointValues().disableHtmlEscaping()
-            .setFieldNamingPolicy(com.google.gson.FieldNamingPolicy.LOWER_CASE_WITH_UNDERSCORES).create()
+            .setFieldNamingPolicy(FieldNamingPolicy.LOWER_CASE_WITH_UNDERSCORES).create()
         Files.writeString(file, gson.toJson(this) + "\n")
     }
 
@@ -77,9 +78,9 @@ class Summary(
         return (own + passes + listOfNotNull(together, frame)).joinToString().ifEmpty { "not measured" }
     }
 
+    private fun format(value: Double) = String.format(Locale.ROOT, if (value < 1) "%.3f" else "%.2f", value)
+
     companion object {
         const val NAME: String = "summary.json"
     }
-
-    private fun format(value: Double) = String.format(Locale.ROOT, if (value < 1) "%.3f" else "%.2f", value)
 }
