@@ -7,19 +7,7 @@
 #include "color.glsl"
 #include "samples.glsl"
 #include "cubic.glsl"
-
-// Weight of a sample on one axis at a squared distance: (1 - d^2 / 2)^4, zero from sqrt 2 on.
-float kernel(float squared) {
-    float q = max(1.0 - squared * KERNEL_FALLOFF, 0.0);
-    q = q * q;
-    return q * q;
-}
-
-// The same by render pixels, where the sharp kernel leaves gaps: (1 - d^2)^2, zero from 1 on.
-float wide_kernel(float squared) {
-    float q = max(1.0 - squared, 0.0);
-    return q * q;
-}
+#include "kernel.glsl"
 
 // What the columns and then the rows of the workgroup take from this frame's samples.
 shared ivec4 axis_taps[24];   // the nearest sample, the two nearest from low to high

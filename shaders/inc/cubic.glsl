@@ -1,4 +1,4 @@
-// Catmull-Rom weights of the four texels around a position t behind the second.
+// Catmull-Rom weights of the four texels around a position t behind the second; mirrors native/shaders/src/cpu/cubic.rs.
 
 vec4 cubic_weights(float t) {
     float t2 = t * t;

@@ -14,6 +14,7 @@ mod enlarge;
 mod exposure;
 mod gather;
 mod image;
+mod kernel;
 mod machine;
 mod output;
 mod samples;

@@ -3,29 +3,16 @@
 use super::color::{encode, from_luma_chroma, luma, to_luma_chroma};
 use super::cubic::cubic_weights;
 use super::image::Image;
+use super::kernel::{kernel, wide_kernel};
 use super::samples::{unpack_pair, unpack_stats, Stats};
 use reconstruction_core::convention::{Alpha, DebugView};
 use reconstruction_core::exact::{pack_halves, reciprocal, to_half, unpack_halves};
 use reconstruction_core::frame_params::FrameParams;
 use reconstruction_core::tuning::{
     CLAMP_FLOOR, CLAMP_MOVING, CLAMP_STILL_EXTRA, INV_LUMA_COMPRESSION, INV_MOVING_PX,
-    INV_WEIGHT_SHARP, INV_WEIGHT_STEPS, KERNEL_FALLOFF, LARGEST, SMALLEST, WEIGHT_FIRST,
-    WEIGHT_PROTECTED, WEIGHT_REJECTED, WEIGHT_SAMPLES_MIN, WEIGHT_STEADY_EXTRA, WEIGHT_STEPS,
-    WEIGHT_STILL_EXTRA,
+    INV_WEIGHT_SHARP, INV_WEIGHT_STEPS, LARGEST, SMALLEST, WEIGHT_FIRST, WEIGHT_PROTECTED,
+    WEIGHT_REJECTED, WEIGHT_SAMPLES_MIN, WEIGHT_STEADY_EXTRA, WEIGHT_STEPS, WEIGHT_STILL_EXTRA,
 };
-
-/// Weight of a sample on one axis at a squared distance: (1 - d^2 / 2)^4, zero from sqrt 2 on.
-fn kernel(squared: f32) -> f32 {
-    let mut q = (1.0 - squared * KERNEL_FALLOFF).max(0.0);
-    q = q * q;
-    q * q
-}
-
-/// The same by render pixels, where the sharp kernel leaves gaps: (1 - d^2)^2, zero from 1 on.
-fn wide_kernel(squared: f32) -> f32 {
-    let q = (1.0 - squared).max(0.0);
-    q * q
-}
 
 /// What a column or row of the output takes from this frame's samples.
 #[derive(Clone, Copy)]
