@@ -97,6 +97,8 @@ void main() {
         // 2^-30: the square of half the smallest stored deviation
         if (variance[i] > 9.313226e-10) stats.deviation[i] = min(square_root(variance[i]), LARGEST);
     }
+    // Not one finite pixel here: nothing speaks against the history.
+    if (sum.w == 0.0) stats.deviation = vec3(LARGEST);
 
     int row = toward_nearest < -1 ? -1 : toward_nearest > 1 ? 1 : 0;
     ivec2 nearest = clamp(pixel + ivec2(toward_nearest - row * TILE.x, row), ivec2(0), size - 1);

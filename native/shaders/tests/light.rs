@@ -304,6 +304,37 @@ fn a_frame_of_values_that_are_none_is_no_worse_than_lost_history() {
 }
 
 #[test]
+fn a_frame_without_any_sample_shows_the_history() {
+    for step in [[0.0, 0.0], [0.8, 0.3]] {
+        let mut stage = Stage::new([48, 32], [96, 64]);
+        let mut before = 0.0;
+        for frame in 0..10 {
+            let t = frame as f32;
+            let world = |at: [f32; 2]| {
+                Surface::grey(0.2 + pattern([at[0] - step[0] * t, at[1] - step[1] * t], 6.0))
+                    .moving([-step[0], -step[1]])
+            };
+            let mut inputs = stage.inputs(world);
+            if frame == 8 {
+                inputs.color.texels.fill([f32::NAN; 4]);
+            }
+            let (mut picture, mut truth) = (stage.show_inputs(inputs), stage.truth(world));
+            // What comes in over the border has no history.
+            for i in (0..96 * 64).filter(|i| i % 96 < 3 || i / 96 < 3) {
+                picture.texels[i] = [0.0; 4];
+                truth.texels[i] = [0.0; 4];
+            }
+            let error = rms(&picture, &truth);
+            assert!(
+                frame < 8 || error < 1.25 * before,
+                "step {step:?}, frame {frame}: {error}, before {before}"
+            );
+            before = error;
+        }
+    }
+}
+
+#[test]
 fn alpha_follows_its_rule() {
     // A disc of premultiplied colour whose alpha falls off towards its rim, over nothing.
     let disc = |at: [f32; 2]| {

@@ -133,6 +133,10 @@ pub fn gather(
                     stats.deviation[i] = square_root(variance).min(LARGEST);
                 }
             }
+            // Not one finite pixel here: nothing speaks against the history.
+            if count == 0.0 {
+                stats.deviation = [LARGEST; 3];
+            }
 
             let stored = motion_image.fetch(nearest[0], nearest[1]);
             let is_motion_finite = is_finite(stored[0]) && is_finite(stored[1]);
