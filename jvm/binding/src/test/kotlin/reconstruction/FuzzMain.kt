@@ -50,7 +50,7 @@ private class Fuzz(private val scene: TestScene, private val random: Random) {
     val counts = HashMap<String, Int>()
 
     fun run(rounds: Int) {
-        hosts += natives.hostCreate(hostBlock())
+        hosts += natives.hostCreate(hostBlock { false })
         repeat(rounds) { round ->
             if (round % 50 == 0) commands.begin()
             if (round % 1000 == 0) System.gc()
@@ -120,8 +120,8 @@ private class Fuzz(private val scene: TestScene, private val random: Random) {
         else -> usual
     }
 
-    private fun fill(size: Int): ByteBuffer {
-        if (chance(4)) for (i in 0 until size) block.put(i, random.nextInt().toByte())
+    private fun fill(size: Int, isOdd: (Int) -> Boolean = ::chance): ByteBuffer {
+        if (isOdd(4)) for (i in 0 until size) block.put(i, random.nextInt().toByte())
         else for (i in 0 until size) block.put(i, 0)
         return block
     }
@@ -137,12 +137,14 @@ private class Fuzz(private val scene: TestScene, private val random: Random) {
 
     private fun real(handle: Long) = if (chance(40)) 0L else handle
 
-    private fun hostBlock(): ByteBuffer {
-        fill(HostBlock.SIZE)
+    /** The host's block; `isOdd` says, with odds of one in so many, whether a value is any number. */
+    private fun hostBlock(isOdd: (Int) -> Boolean = ::chance): ByteBuffer {
+        fill(HostBlock.SIZE, isOdd)
+        fun real(handle: Long) = if (isOdd(40)) 0L else handle
         HostBlock(block).apply {
-            queueFamily = if (chance(10)) random.nextInt() else 0
-            framesInFlight = if (chance(10)) random.nextInt() else 2
-            apiVersion = if (chance(10)) random.nextInt() else 4198400
+            queueFamily = if (isOdd(10)) random.nextInt() else 0
+            framesInFlight = if (isOdd(10)) random.nextInt() else 2
+            apiVersion = if (isOdd(10)) random.nextInt() else 4198400
             instance = real(vulkan.instance.address())
             physicalDevice = real(vulkan.physicalDevice.address())
             device = real(vulkan.device.address())
