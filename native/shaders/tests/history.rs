@@ -69,6 +69,44 @@ fn a_wire_that_is_switched_off_leaves_no_outline() {
 }
 
 #[test]
+fn a_hull_that_goes_dark_leaves_no_outline() {
+    // A solid body with a bright, thin rim over dark ground: its light goes out, the body stays, nothing moves.
+    const RIM: f32 = 4.0;
+    let hull = |at: [f32; 2], light: f32| {
+        let radius = (at[0] - 24.3).hypot((at[1] - 15.6) * 1.3);
+        if radius > 11.5 {
+            return Surface::grey(0.02);
+        }
+        let reflected = if radius > 11.0 { RIM } else { 1.0 };
+        Surface::grey(light * reflected).at_depth(4.0)
+    };
+    for render in [[96, 64], [64, 43], [48, 32], [32, 22]] {
+        let scale = render[0] as f32 / 48.0;
+        let world = |light| move |at: [f32; 2]| hull([at[0] / scale, at[1] / scale], light);
+        for lit_frames in [12, 64] {
+            let mut stage = Stage::new(render, [96, 64]);
+            let (lit, dark) = (stage.truth(world(1.0)), stage.truth(world(0.03)));
+            let full = rms(&lit, &dark);
+            let mut picture = stage.show(world(1.0));
+            for _ in 1..lit_frames {
+                picture = stage.show(world(1.0));
+            }
+            assert!(rms(&picture, &dark) > 0.8 * full, "the hull was not lit");
+            for _ in 0..5 {
+                picture = stage.show(world(0.03));
+            }
+            let left = rms(&picture, &dark) / full;
+            assert!(left < 0.03, "{render:?}, {lit_frames} frames: {left} left");
+            for (i, (got, wanted)) in picture.texels.iter().zip(&dark.texels).enumerate() {
+                let excess = (got[0] - wanted[0]) / RIM;
+                let place = (i % 96, i / 96);
+                assert!(excess < 0.03, "{render:?} at {place:?}: {excess} left");
+            }
+        }
+    }
+}
+
+#[test]
 fn a_still_wire_keeps_its_light() {
     // The clamp of a single frame would erase what that frame's samples happen to miss.
     let wire = |at: [f32; 2]| {

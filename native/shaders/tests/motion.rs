@@ -124,24 +124,66 @@ fn stars_of_a_turning_sky_stay_sharp_with_its_motion() {
     assert!(right < 0.8 * zero, "right {right}, zero {zero}");
 }
 
-#[test]
-fn a_moving_bright_dot_leaves_nothing_at_its_old_place() {
-    let mut stage = Stage::new([64, 48], [128, 96]);
-    let dot = |frame: i64| [10.0 + 2.5 * frame as f32, 24.0];
-    for frame in 0..20 {
-        let at = dot(frame);
-        let picture = stage.show(|p| {
-            let is_dot = (p[0] - at[0]).abs() < 1.0 && (p[1] - at[1]).abs() < 1.0;
-            // As particles are: no vectors of their own, the depth of the background.
-            Surface::grey(if is_dot { 8.0 } else { 0.2 })
-        });
-        if frame >= 6 {
-            let old = dot(frame - 6);
-            let (x, y) = ((old[0] * 2.0) as usize, (old[1] * 2.0) as usize);
-            let left = picture.texels[y * 128 + x][0] - 0.2;
-            assert!(left.abs() < 0.05 * 7.8, "frame {frame}: {left}");
+/// A dot of a swarm on a screen of 64 x 48 render pixels, as particles are: it adds light and has no vectors.
+struct Dot {
+    at: [f32; 2],
+    width: f32,
+    light: f32,
+}
+
+impl Dot {
+    /// Dots of 1, 2 and 3 pixels, of three lights, each on its own way at 0.7 to 3.9 pixels a frame.
+    fn of_swarm(index: u8, frame: i64) -> Self {
+        let k = f32::from(index);
+        let along = (0.7 + 0.11 * k) * frame as f32;
+        let direction = (2.4 * k).sin_cos();
+        Dot {
+            at: [
+                (7.3 * k + 3.1 + along * direction.1).rem_euclid(64.0),
+                (11.7 * k + 5.2 + along * direction.0).rem_euclid(48.0),
+            ],
+            width: f32::from(1 + index % 3),
+            light: [8.0, 2.0, 0.6][usize::from(index / 10)],
         }
     }
+
+    /// Whether a place lies on the dot or at most `margin` beside it.
+    fn is_at(&self, place: [f32; 2], margin: f32) -> bool {
+        (0..2).all(|k| (place[k] - self.at[k]).abs() < 0.5 * self.width + margin)
+    }
+}
+
+#[test]
+fn thirty_moving_dots_leave_nothing_at_their_old_places() {
+    let ground = |at: [f32; 2]| 0.2 + 0.1 * pattern(at, 9.0);
+    let mut stage = Stage::new([64, 48], [128, 96]);
+    let mut empty = Stage::new([64, 48], [128, 96]);
+    // Frames since a dot was within a sample's reach of an output pixel.
+    let mut since = vec![i64::MAX / 2; 128 * 96];
+    let mut brightest = 0.0f32;
+    for frame in 0..48 {
+        let dots: Vec<Dot> = (0..30).map(|i| Dot::of_swarm(i, frame)).collect();
+        let light = |at: [f32; 2]| -> f32 {
+            let on = dots.iter().filter(|dot| dot.is_at(at, 0.0));
+            on.map(|dot| dot.light).sum()
+        };
+        let picture = stage.show(|at| Surface::grey(ground(at) + light(at)));
+        let without = empty.show(|at| Surface::grey(ground(at)));
+        for (i, since) in since.iter_mut().enumerate() {
+            let (x, y) = (i % 128, i / 128);
+            let place = [0.5 * x as f32 + 0.25, 0.5 * y as f32 + 0.25];
+            let is_near = dots.iter().any(|dot| dot.is_at(place, 1.5));
+            *since = if is_near { 0 } else { *since + 1 };
+            let left = (picture.texels[i][0] - without.texels[i][0]).abs();
+            brightest = brightest.max(left);
+            // A tenth of the faintest dot, after three frames.
+            assert!(
+                *since < 3 || left < 0.06,
+                "frame {frame} at {x}, {y}, {since} frames later: {left}"
+            );
+        }
+    }
+    assert!(brightest > 4.0, "the dots were not seen: {brightest}");
 }
 
 #[test]
