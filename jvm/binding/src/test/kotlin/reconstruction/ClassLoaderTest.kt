@@ -5,6 +5,9 @@ import org.junit.jupiter.api.Assertions.assertNotSame
 import org.junit.jupiter.api.Test
 import reconstruction.vulkan.SoftwareDriver
 import reconstruction.vulkan.TestScene
+import java.lang.ref.WeakReference
+import java.nio.file.Files
+import java.nio.file.Path
 import java.util.concurrent.Callable
 
 /** What a loader of its own runs: one frame, and the class it ran through. */
@@ -45,11 +48,28 @@ class ClassLoaderTest {
         assertEquals(expected, first.run())
     }
 
+    /** Inodes of the copies of the native library that the process has mapped. */
+    private fun libraries() = Files.readAllLines(Path.of("/proc/self/maps"))
+        .filter { "reconstruction_jni" in it }.map { it.split(Regex(" +"))[4] }.toSet()
+
     @Test
-    fun `a loader that was dropped does not stand in the way of the next`() {
-        repeat(4) {
-            assertEquals("Reconstructed []", OwnLoader(javaClass.classLoader).run())
-            System.gc()
+    fun `a loader that was dropped is unloaded with its library`() {
+        OneFrame().call()
+        val before = libraries()
+        val dropped = List(3) {
+            val loader = OwnLoader(javaClass.classLoader)
+            assertEquals("Reconstructed []", loader.run())
+            WeakReference<ClassLoader>(loader)
         }
+        val loaded = libraries() - before
+        assertEquals(3, loaded.size)
+        // A collection may leave what the one before it still named.
+        var collections = 0
+        while ((dropped.any { it.get() != null } || libraries().any { it in loaded }) && collections++ < 50) {
+            System.gc()
+            Thread.sleep(50)
+        }
+        assertEquals(List(3) { null }, dropped.map { it.get() }, "class loaders still held after $collections collections")
+        assertEquals(emptySet<String>(), libraries() intersect loaded, "still mapped after $collections collections")
     }
 }

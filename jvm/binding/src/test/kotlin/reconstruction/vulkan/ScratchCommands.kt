@@ -13,7 +13,7 @@ import org.lwjgl.vulkan.VkCommandBufferBeginInfo
 import org.lwjgl.vulkan.VkCommandPoolCreateInfo
 import reconstruction.vulkan.TestDevice.Companion.ok
 
-/** A command buffer that is recorded and never submitted. */
+/** A command buffer with a pool of its own, recorded again and again; whether it is ever submitted is the caller's affair. */
 class ScratchCommands(private val host: TestDevice) : AutoCloseable {
     private val pool: Long
     val command: VkCommandBuffer

@@ -107,13 +107,19 @@ class TestDevice(driver: SoftwareDriver, private val isValidated: Boolean = true
         val command = VkCommandBuffer(pointer[0], device)
         try {
             ok(vkBeginCommandBuffer(command, VkCommandBufferBeginInfo.calloc(stack).`sType$Default`()))
-            val result = block(command)
-            ok(vkEndCommandBuffer(command))
-            ok(vkQueueSubmit(queue, VkSubmitInfo.calloc(stack).`sType$Default`().pCommandBuffers(pointer), VK_NULL_HANDLE))
-            ok(vkQueueWaitIdle(queue))
-            result
+            block(command).also { finish(command) }
         } finally {
             vkFreeCommandBuffers(device, pool, command)
+        }
+    }
+
+    /** Ends a recorded command buffer, runs it and waits. From any thread: the queue belongs to one at a time. */
+    fun finish(command: VkCommandBuffer): Unit = stackPush().use { stack ->
+        ok(vkEndCommandBuffer(command))
+        val info = VkSubmitInfo.calloc(stack).`sType$Default`().pCommandBuffers(stack.pointers(command))
+        synchronized(queue) {
+            ok(vkQueueSubmit(queue, info, VK_NULL_HANDLE))
+            ok(vkQueueWaitIdle(queue))
         }
     }
 
