@@ -16,8 +16,10 @@ class ResetEvent(val frame: Long, val cause: String, val reason: String)
  * @property status the reconstruction's own line at the end of the run
  * @property unsupported why there is no reconstruction; null where there is one
  * @property psnrDb against the reference, by picture; see [SCORE_TONE]
- * @property gpuMs median GPU milliseconds of each pass
- * @property gpuMsTotal median GPU milliseconds of a frame's passes together
+ * @property gpuMs median GPU milliseconds of each pass, over the reconstructed frames that were measured
+ * @property gpuMsTotal median GPU milliseconds of a reconstructed frame's passes together; null where none was measured
+ * @property measuredFrames how many reconstructed frames were measured
+ * @property bypassedGpuMs as [gpuMs], over the bypassed frames; so are the two after it
  * @property hostGpuMs GPU milliseconds of the host's own spans in the last measured frame
  * @property pictures file names in the folder, by what they show
  */
@@ -36,6 +38,9 @@ class Summary(
     val gpuMs: Map<String, Double>,
     val gpuMsTotal: Double?,
     val measuredFrames: Int,
+    val bypassedGpuMs: Map<String, Double>,
+    val bypassedGpuMsTotal: Double?,
+    val measuredBypassedFrames: Int,
     val hostGpuMs: Map<String, Double>,
     val pictures: Map<String, String>,
     val recording: String?,
@@ -72,11 +77,15 @@ class Summary(
 
     private fun gpuWords(): String {
         val own = hostGpuMs.filterKeys { it != "frame" && it != "screen" }.map { (name, ms) -> "$name ${format(ms)} ms" }
-        val passes = gpuMs.map { (pass, ms) -> "$pass ${format(ms)} ms" }
-        val together = gpuMsTotal?.let { "together ${format(it)} ms (medians of $measuredFrames frames)" }
+        val passes = passWords(gpuMs, gpuMsTotal, "$measuredFrames reconstructed frames")
+        val bypassed = passWords(bypassedGpuMs, bypassedGpuMsTotal, "$measuredBypassedFrames bypassed frames")
         val frame = hostGpuMs["frame"]?.let { "last frame ${format(it)} ms with all that the host draws" }
-        return (own + passes + listOfNotNull(together, frame)).joinToString().ifEmpty { "not measured" }
+        return (own + passes + bypassed + listOfNotNull(frame)).joinToString().ifEmpty { "not measured" }
     }
+
+    private fun passWords(passes: Map<String, Double>, total: Double?, of: String) =
+        passes.map { (pass, ms) -> "$pass ${format(ms)} ms" } +
+            listOfNotNull(total?.let { "together ${format(it)} ms (medians of $of)" })
 
     private fun format(value: Double) = String.format(Locale.ROOT, if (value < 1) "%.3f" else "%.2f", value)
 

@@ -66,6 +66,21 @@ class WholeRunTest {
     }
 
     @Test
+    fun `bypassed frames are measured apart from reconstructed ones`() {
+        val captured = run("--frames", "12", "--bypass-at", "3:8", "--device", SoftwareDrivers.LAVAPIPE)
+        val summary = summary()
+        assertEquals(listOf("exposure", "gather", "output"), summary["gpu_ms"].asJsonObject.keySet().toList())
+        assertEquals(listOf("enlarge"), summary["bypassed_gpu_ms"].asJsonObject.keySet().toList())
+        assertEquals(summary["bypassed_gpu_ms_total"], summary["bypassed_gpu_ms"].asJsonObject["enlarge"])
+        assertEquals(5, summary["measured_bypassed_frames"].asInt)
+        // The last frames may not have been read back yet.
+        assertTrue(summary["measured_frames"].asInt in 5..7, "$summary")
+        for (words in listOf("${summary["measured_frames"]} reconstructed frames)", "(medians of 5 bypassed frames)")) {
+            assertTrue(words in captured.results, "$words in ${captured.results}")
+        }
+    }
+
+    @Test
     fun `a bypass to the end shows the enlarged source, unjittered`() {
         run("--frames", "4", "--bypass-at", "2")
         val psnr = summary()["psnr_db"].asJsonObject
