@@ -1,0 +1,1 @@
+//! Procedural surfaces and pictures.
