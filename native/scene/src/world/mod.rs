@@ -8,6 +8,7 @@ mod motion;
 mod particles;
 
 pub use camera::{CameraKey, CameraPath, CameraView, Shot};
+pub(crate) use light::scramble;
 pub use light::{Cone, Flicker, Lifetime, Light, LightShape, Sky, Sun};
 pub use material::{Material, Pattern, Picture, Pictures};
 pub use mesh::{corners, Mesh, Surface, Vertex};
