@@ -4,9 +4,12 @@
 //! one dispatch and gives the inputs of a reconstruction, every guide, and the reference picture.
 
 pub mod bvh;
+pub mod demo;
 pub mod error;
 pub mod flat;
 pub mod flatten;
+pub mod meter;
+pub mod random;
 pub mod shapes;
 pub mod trace;
 pub mod world;
