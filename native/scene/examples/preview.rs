@@ -4,6 +4,7 @@
 
 use glam::{Vec2, Vec3};
 use reconstruction_core::size::Size;
+use reconstruction_scene::flat::FlatWorld;
 use reconstruction_scene::flatten::Flattener;
 use reconstruction_scene::world::World;
 use reconstruction_scene::{meter, random, trace};
@@ -75,7 +76,7 @@ fn render(flattener: &mut Flattener, frame: u32, size: Size) -> Vec<u8> {
                         (index as u32 / size.width) as f32 + 0.5,
                     );
                     let ray = trace::camera_ray(&flat.camera, place, size);
-                    let radiance = meter::see(flat, ray).radiance(reading.bounced) * flat.exposure;
+                    let radiance = look(flat, ray, reading.bounced) * flat.exposure;
                     // A shoulder that leaves the middle alone.
                     let shown = radiance / (Vec3::ONE + radiance * 0.5);
                     for (byte, c) in pixel.iter_mut().zip(shown.to_array()) {
@@ -86,4 +87,26 @@ fn render(flattener: &mut Flattener, frame: u32, size: Size) -> Vec<u8> {
         }
     });
     pixels
+}
+
+/// What a ray sees, through up to three mirrors.
+fn look(flat: &FlatWorld, mut ray: trace::Ray, bounced: Vec3) -> Vec3 {
+    let mut tint = Vec3::ONE;
+    for _ in 0..3 {
+        let sight = meter::see(flat, ray);
+        let mirror = sight.hit.filter(|hit| {
+            let m = &flat.materials[flat.instances[hit.instance].material as usize];
+            m.metallic > 0.5 && m.roughness < 0.15
+        });
+        let Some(hit) = mirror else {
+            return tint * sight.radiance(bounced);
+        };
+        tint *= sight.albedo;
+        let direction = ray.direction - 2.0 * hit.normal.dot(ray.direction) * hit.normal;
+        ray = trace::Ray {
+            origin: hit.position + direction * 2e-3,
+            direction,
+        };
+    }
+    Vec3::ZERO
 }

@@ -122,7 +122,7 @@ pub fn see(world: &FlatWorld, ray: Ray) -> Sight {
     }
     let side = if is_back { -hit.normal } else { hit.normal };
     sight.light = irradiance(world, hit.position + side * 1e-3, side);
-    sight.albedo = albedo(&world.materials[instance.material as usize]);
+    sight.albedo = albedo(world, &world.materials[instance.material as usize], hit.uv);
     sight
 }
 
@@ -205,15 +205,26 @@ fn from_light(world: &FlatWorld, light: &FlatLight, place: Vec3, normal: Vec3) -
     radiance * solid_angle * gain
 }
 
-fn albedo(material: &FlatMaterial) -> Vec3 {
+/// Colour of a surface; patterns count with their mean, pictures with the nearest texel.
+fn albedo(world: &FlatWorld, material: &FlatMaterial, uv: Vec2) -> Vec3 {
     let base = rgb(material.base_color);
     let mixed = if material.pattern == 0 {
         base
     } else {
         0.5 * (base + rgb(material.second_color))
     };
-    let picture = if material.base_image > 0 { 0.5 } else { 1.0 };
-    mixed * picture
+    let Some(image) = material.base_image.checked_sub(1) else {
+        return mixed;
+    };
+    let image = &world.images[image as usize];
+    let size = Vec2::new(image.width as f32, image.height as f32);
+    let texel = ((uv - uv.floor()) * size).min(size - 1.0).as_uvec2();
+    let at = image.first_texel + texel.y * image.width + texel.x;
+    let [r, g, b, _] = world.texels[at as usize].to_le_bytes();
+    // A square for sRGB: near enough for a meter.
+    let power = if image.is_srgb == 1 { 2.2 } else { 1.0 };
+    let channel = |c: u8| (f32::from(c) / 255.0).powf(power);
+    mixed * Vec3::new(channel(r), channel(g), channel(b))
 }
 
 fn sky(world: &FlatWorld, direction: Vec3) -> Vec3 {
