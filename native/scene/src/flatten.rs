@@ -508,7 +508,7 @@ fn materials(world: &World) -> Vec<FlatMaterial> {
         .iter()
         .chain([&housing])
         .map(|m| FlatMaterial {
-            base_color: m.base_color.extend(1.0).to_array(),
+            base_color: m.base_color.extend(m.alpha).to_array(),
             second_color: m.second_color.extend(1.0).to_array(),
             emission: color(Vec3::ZERO),
             roughness: m.roughness,

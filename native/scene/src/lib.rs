@@ -8,6 +8,7 @@ pub mod demo;
 pub mod error;
 pub mod flat;
 pub mod flatten;
+pub mod gltf_scene;
 pub mod meter;
 pub mod random;
 pub mod shapes;

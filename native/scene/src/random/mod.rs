@@ -23,6 +23,8 @@ use std::sync::Arc;
 pub const MESH_TRIANGLES: usize = 2_000;
 /// A world that is too dark or too close is drawn again, at most so often.
 const ATTEMPTS: u32 = 64;
+/// Most that the median of a frame may differ from what the exposure is made for, as a factor.
+const MOST_SWING: f32 = 12.0;
 /// Aspect of the picture that a world is judged by.
 const ASPECT: f32 = 16.0 / 9.0;
 
@@ -122,7 +124,7 @@ fn judge(world: &World, frames: u32) -> Result<Option<f32>> {
     let mut flattener = Flattener::new(Arc::new(world.clone()), ASPECT)?;
     let mut moments = vec![0, frames / 2, frames - 1];
     moments.dedup();
-    let mut logs = 0.0;
+    let mut exposures = Vec::with_capacity(moments.len());
     for &frame in &moments {
         let reading = meter::measure(flattener.frame(frame));
         let is_good = reading.lit_share > 0.3
@@ -133,7 +135,9 @@ fn judge(world: &World, frames: u32) -> Result<Option<f32>> {
         if !is_good {
             return Ok(None);
         }
-        logs += reading.exposure().ln();
+        exposures.push(reading.exposure().ln());
     }
-    Ok(Some((logs / moments.len() as f32).exp()))
+    let mean = exposures.iter().sum::<f32>() / exposures.len() as f32;
+    let is_even = exposures.iter().all(|e| (e - mean).abs() < MOST_SWING.ln());
+    Ok(is_even.then(|| mean.exp()))
 }

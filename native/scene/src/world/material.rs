@@ -38,6 +38,8 @@ pub struct Pictures {
 pub struct Material {
     /// Diffuse colour, or reflectance of a metal.
     pub base_color: Vec3,
+    /// Factor on the alpha of the base picture, 0..1.
+    pub alpha: f32,
     /// Linear roughness r; the microfacet alpha is r * r. 0 is a mirror.
     pub roughness: f32,
     /// 0 dielectric, 1 metal.
@@ -65,6 +67,7 @@ impl Material {
     pub fn matte(r: f32, g: f32, b: f32) -> Self {
         Material {
             base_color: Vec3::new(r, g, b),
+            alpha: 1.0,
             roughness: 0.9,
             metallic: 0.0,
             f0: 0.04,
