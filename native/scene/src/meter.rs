@@ -121,7 +121,11 @@ pub fn see(world: &FlatWorld, ray: Ray) -> Sight {
         return sight;
     }
     let side = if is_back { -hit.normal } else { hit.normal };
-    sight.light = irradiance(world, hit.position + side * 1e-3, side);
+    sight.light = irradiance(
+        world,
+        hit.position + side * (1e-3 + 2e-4 * hit.distance),
+        side,
+    );
     sight.albedo = albedo(world, &world.materials[instance.material as usize], hit.uv);
     sight
 }
@@ -229,12 +233,12 @@ fn albedo(world: &FlatWorld, material: &FlatMaterial, uv: Vec2) -> Vec3 {
 
 fn sky(world: &FlatWorld, direction: Vec3) -> Vec3 {
     let horizon = rgb(world.sky.horizon);
-    let other = if direction.y > 0.0 {
-        rgb(world.sky.zenith)
+    let y = direction.y;
+    if y >= 0.0 {
+        horizon.lerp(rgb(world.sky.zenith), y.min(1.0).sqrt())
     } else {
-        rgb(world.sky.ground)
-    };
-    horizon.lerp(other, direction.y.abs())
+        horizon.lerp(rgb(world.sky.ground), (-4.0 * y).min(1.0))
+    }
 }
 
 fn rgb(color: [f32; 4]) -> Vec3 {

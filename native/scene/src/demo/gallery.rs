@@ -227,6 +227,20 @@ fn sculptures(world: &mut World) {
         blue,
         Pose::at(-3.2, 0.0, -4.6).scaled(0.72, 2.1, 0.72),
     );
+    // On the mezzanine: a black form, and a bench along the wall.
+    let black = world.material(Material::glossy(0.02, 0.02, 0.024, 0.12));
+    world.block(plinth, [4.9, DECK + 0.3, -5.2], [0.32, 0.3, 0.32]);
+    let slender = [0.3, 0.5, 0.46, 0.26, 0.14, 0.2, 0.34, 0.3, 0.12];
+    world.form(
+        &turned_form(&slender, 56, 64),
+        black,
+        Pose::at(4.9, DECK + 0.6, -5.2).scaled(0.5, 1.25, 0.5),
+    );
+    let walnut = world.pictured(pictures::planks(Vec3::new(0.5, 0.34, 0.22), 3, 16), 0.4);
+    world.block(walnut, [5.4, DECK + 0.42, -1.6], [0.24, 0.03, 0.9]);
+    for z in [-2.35, -0.85] {
+        world.block(chrome, [5.4, DECK + 0.2, z], [0.22, 0.2, 0.015]);
+    }
     // A bench in the middle.
     let oak = world.pictured(pictures::planks(Vec3::new(0.6, 0.44, 0.3), 5, 6), 0.45);
     world.panel(
@@ -273,46 +287,43 @@ fn paintings(world: &mut World) {
     ];
     let [warm, paper, cold] = fields.map(|picture| world.pictured(picture, 0.8));
     // On the far wall below the bridge, above it, and along the left wall.
-    for (canvas, middle, half, is_left) in [
+    for (canvas, middle, half, side) in [
+        (
+            paper,
+            Vec3::new(5.94, DECK + 1.6, -1.6),
+            Vec2::new(0.9, 0.9),
+            -1.0,
+        ),
         (
             warm,
-            Vec3::new(-2.2, 4.2, -8.94),
-            Vec2::new(1.5, 1.05),
-            false,
+            Vec3::new(5.94, DECK + 1.6, -6.0),
+            Vec2::new(1.3, 0.9),
+            -1.0,
         ),
+        (warm, Vec3::new(-2.2, 4.2, -8.94), Vec2::new(1.5, 1.05), 0.0),
         (
             paper,
             Vec3::new(1.4, 4.2, -8.94),
             Vec2::new(0.95, 0.95),
-            false,
+            0.0,
         ),
-        (
-            cold,
-            Vec3::new(-5.94, 1.75, 0.4),
-            Vec2::new(1.25, 0.9),
-            true,
-        ),
+        (cold, Vec3::new(-5.94, 1.75, 0.4), Vec2::new(1.25, 0.9), 1.0),
         (
             paper,
             Vec3::new(-0.8, 1.3, -8.94),
             Vec2::new(0.75, 0.75),
-            false,
+            0.0,
         ),
-        (
-            cold,
-            Vec3::new(1.2, 1.3, -8.94),
-            Vec2::new(0.75, 0.75),
-            false,
-        ),
+        (cold, Vec3::new(1.2, 1.3, -8.94), Vec2::new(0.75, 0.75), 0.0),
     ] {
-        let (u, out) = if is_left {
-            (Vec3::NEG_Z, Vec3::X)
-        } else {
+        let (u, out) = if side == 0.0 {
             (Vec3::X, Vec3::Z)
+        } else {
+            (Vec3::NEG_Z * side, Vec3::X * side)
         };
         world.panel(canvas, middle, u * half.x, Vec3::Y * half.y, 1.0);
         let behind = middle - out * 0.025;
-        let thick = u.abs() * (half.x + 0.03) + Vec3::Y * (half.y + 0.03) + out * 0.02;
+        let thick = u.abs() * (half.x + 0.03) + Vec3::Y * (half.y + 0.03) + out.abs() * 0.02;
         world.block(frame, behind.to_array(), thick.to_array());
     }
 }

@@ -85,7 +85,7 @@ fn path_and_pond(world: &mut World) {
             .turned(Vec3::Y, 360.0 * scramble(i, 3));
         world.body(shape, slate, pose);
     }
-    let water = world.material(Material::glossy(0.012, 0.022, 0.02, 0.02));
+    let water = world.material(Material::glossy(0.012, 0.022, 0.02, 0.0));
     world.body(
         Shape::Cylinder,
         water,
@@ -156,8 +156,8 @@ fn trees(world: &mut World) {
         0.95,
     );
     let trunk = world.mesh(&shapes::branch(14, 12));
-    let full = world.mesh(&shapes::tree_crown(420, 0.17, 31));
-    let loose = world.mesh(&shapes::tree_crown(240, 0.2, 57));
+    let full = world.mesh(&shapes::tree_crown(760, 0.125, 31));
+    let loose = world.mesh(&shapes::tree_crown(520, 0.14, 57));
     let sway = |pose: Pose, phase: f32| {
         Motion::from(pose).with(Move::Rock {
             axis: Vec3::new(0.7, 0.0, 0.7),
@@ -194,6 +194,15 @@ fn trees(world: &mut World) {
             leaf,
             sway(crown, phase),
         );
+    }
+    // A line of trees far off.
+    for i in 0..16u32 {
+        let (x, z) = (-21.0 + 2.7 * i as f32, -15.0 - 6.0 * scramble(i, 20));
+        let (tall, wide) = (3.2 + 2.4 * scramble(i, 21), 1.7 + 1.1 * scramble(i, 22));
+        let pose = Pose::at(x, height(x, z) + 0.62 * tall, z)
+            .scaled(wide, 0.55 * tall, wide)
+            .turned(Vec3::Y, 73.0 * i as f32);
+        world.body(loose, [deep, green, deep, amber][(i % 4) as usize], pose);
     }
     // Bushes along the wall and by the water.
     for i in 0..9u32 {

@@ -100,6 +100,29 @@ fn mirror_and_sideboard(world: &mut World) {
         .turned(Vec3::X, 90.0);
     world.form(&shapes::torus(72, 10, 0.035), brass, rim);
 
+    // Two prints on the wall beside the mirror.
+    let frame = world.material(Material::glossy(0.05, 0.035, 0.025, 0.4));
+    let paper = Vec3::new(0.92, 0.88, 0.78);
+    let inks = [
+        Vec3::new(0.72, 0.25, 0.12),
+        Vec3::new(0.1, 0.3, 0.34),
+        Vec3::new(0.86, 0.62, 0.2),
+    ];
+    for (x, y, half, seed) in [(0.78, 1.86, 0.2, 5), (1.3, 1.72, 0.27, 12)] {
+        let print = world.pictured(pictures::circles(paper, inks, seed), 0.7);
+        world.panel(
+            print,
+            Vec3::new(x, y, -2.574),
+            Vec3::X * half,
+            Vec3::Y * half * 1.3,
+            1.0,
+        );
+        world.block(
+            frame,
+            [x, y, -2.588],
+            [half + 0.02, half * 1.3 + 0.02, 0.013],
+        );
+    }
     let walnut = world.pictured(pictures::planks(Vec3::new(0.42, 0.26, 0.17), 3, 9), 0.35);
     let dark = world.material(Material::glossy(0.03, 0.025, 0.02, 0.5));
     world.block(walnut, [-0.35, 0.5, -2.3], [0.95, 0.24, 0.24]);

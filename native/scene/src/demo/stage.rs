@@ -9,7 +9,7 @@ use crate::world::{
     Cone, Emitter, Flicker, Lifetime, Light, LightShape, Material, Motion, Move, Pose, Shape, Sky,
     Surface, World,
 };
-use glam::{Affine3A, Quat, Vec3};
+use glam::{Affine3A, Quat, Vec2, Vec3};
 use std::f32::consts::TAU;
 
 pub(super) fn world() -> World {
@@ -19,6 +19,7 @@ pub(super) fn world() -> World {
     instruments(&mut world);
     rigging(&mut world);
     spots(&mut world);
+    washes(&mut world);
     footlights(&mut world);
     particles(&mut world);
     world.sky = Sky::NONE;
@@ -37,7 +38,7 @@ pub(super) fn world() -> World {
 }
 
 fn boards_and_curtains(world: &mut World) {
-    let boards = world.pictured(pictures::planks(Vec3::new(0.2, 0.15, 0.13), 10, 4), 0.2);
+    let boards = world.pictured(pictures::planks(Vec3::new(0.46, 0.34, 0.26), 10, 4), 0.2);
     world.panel(
         boards,
         Vec3::new(0.0, 0.0, 0.4),
@@ -82,13 +83,13 @@ fn boards_and_curtains(world: &mut World) {
 
 fn centre(world: &mut World) {
     // A stack of round steps with a thin brass edge.
-    let lacquer = world.material(Material::glossy(0.015, 0.015, 0.018, 0.08));
+    let ivory = world.material(Material::glossy(0.62, 0.58, 0.52, 0.3));
     let brass = world.material(Material::metal(0.92, 0.66, 0.3, 0.2));
     for (i, radius) in [1.55f32, 1.15, 0.75].into_iter().enumerate() {
         let y = 0.1 + 0.2 * i as f32;
         world.body(
             Shape::Cylinder,
-            lacquer,
+            ivory,
             Pose::at(0.0, y, -0.5).scaled(radius, 0.1, radius),
         );
         let edge = shapes::torus(96, 8, 0.012 / radius);
@@ -99,7 +100,7 @@ fn centre(world: &mut World) {
         );
     }
     // The mirror form, turning above them.
-    let chrome = world.material(Material::metal(0.93, 0.93, 0.94, 0.03));
+    let chrome = world.material(Material::metal(0.93, 0.93, 0.94, 0.07));
     let shape = world.mesh(&shapes::knot(3, 2, 0.12, 260, 20));
     let pose = Pose::at(0.0, 1.72, -0.5)
         .scaled(0.85, 0.85, 0.85)
@@ -295,12 +296,12 @@ fn spots(world: &mut World) {
         let pose = Pose::facing(from, to);
         let mut spot = Light::new(
             LightShape::Sphere(0.06),
-            color * 1500.0,
+            color * 16000.0,
             Motion::from(pose).with(sweep).with(nod),
         );
         spot.cone = Some(Cone {
-            inner: 0.17,
-            outer: 0.25,
+            inner: 0.18,
+            outer: 0.28,
         });
         world.lights.push(spot);
         // The can shares the lamp's place and turning; it is open towards the front.
@@ -321,6 +322,18 @@ fn spots(world: &mut World) {
     }
 }
 
+/// Two long strips behind the valance graze the curtain, so that the dark has a colour.
+fn washes(world: &mut World) {
+    for (x, color) in [
+        (-2.6, Vec3::new(0.9, 0.16, 0.3)),
+        (2.6, Vec3::new(0.35, 0.16, 0.9)),
+    ] {
+        let pose = Pose::facing(Vec3::new(x, 5.1, -2.5), Vec3::new(x, 1.6, -3.5));
+        let strip = LightShape::Rectangle(Vec2::new(1.9, 0.06));
+        world.lights.push(Light::new(strip, color * 26.0, pose));
+    }
+}
+
 fn footlights(world: &mut World) {
     // Shells along the edge of the stage; two of them flicker.
     let shell = world.material(Material::metal(0.9, 0.6, 0.25, 0.3));
@@ -330,7 +343,7 @@ fn footlights(world: &mut World) {
         world.body(cup, shell, Pose::at(x, 0.0, 4.42).scaled(0.09, 0.1, 0.09));
         let mut bulb = Light::new(
             LightShape::Sphere(0.045),
-            Vec3::new(1.0, 0.5, 0.18) * 26.0,
+            Vec3::new(1.0, 0.5, 0.18) * 120.0,
             Pose::at(x, 0.14, 4.42),
         );
         if i == 1 || i == 4 {

@@ -6,6 +6,7 @@ use crate::world::{Material, Motion, Pose, Shape, Surface, Vertex, World};
 use crate::Result;
 use glam::{Vec2, Vec3};
 use gltf::mesh::Mode;
+use std::collections::hash_map::Entry;
 use std::collections::HashMap;
 
 /// A triangle whose emission is below this share of the material's brightest does not shine.
@@ -36,7 +37,7 @@ pub(super) fn read(
                 "bake the armature to a still mesh",
             ));
         }
-        if !known.contains_key(&mesh.index()) {
+        if let Entry::Vacant(slot) = known.entry(mesh.index()) {
             let mut parts = Vec::new();
             for primitive in mesh.primitives() {
                 let element = match mesh.name() {
@@ -54,7 +55,7 @@ pub(super) fn read(
                 let surface = surface(file, &element, &primitive)?;
                 place(world, &surface, material, &mut parts);
             }
-            known.insert(mesh.index(), parts);
+            slot.insert(parts);
         }
         for &(shape, material) in &known[&mesh.index()] {
             let motion = Motion {

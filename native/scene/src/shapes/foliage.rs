@@ -126,12 +126,12 @@ pub fn branch(boughs: u32, seed: u32) -> Surface {
     let trunk = path(Vec3::ZERO, Vec3::Y + 0.1 * sway(100), 0.12 * sway(101));
     surface.add(&super::tube(&trunk, 0.045, 10), Affine3A::IDENTITY);
     for i in 0..boughs {
-        let from = trunk[(2 + i % 4) as usize];
+        let from = trunk[(3 + i % 3) as usize];
         let (sine, cosine) =
             (TAU * (i as f32 / boughs as f32 + 0.2 * scramble(i, seed + 2))).sin_cos();
-        let out = Vec3::new(cosine, 0.9 + 0.5 * scramble(i, seed + 3), sine);
-        let bough = path(from, from + out * 0.33, 0.08 * sway(i) - Vec3::Y * 0.03);
-        surface.add(&super::tube(&bough, 0.018, 6), Affine3A::IDENTITY);
+        let out = Vec3::new(0.8 * cosine, 0.9 + 0.6 * scramble(i, seed + 3), 0.8 * sine);
+        let bough = path(from, from + out * 0.25, 0.08 * sway(i) - Vec3::Y * 0.03);
+        surface.add(&super::tube(&bough, 0.011, 6), Affine3A::IDENTITY);
     }
     surface
 }

@@ -164,7 +164,7 @@ pub fn cloth(n: u32, folds: f32, deep: f32) -> Surface {
         let (x, y) = (2.0 * u - 1.0, 2.0 * v - 1.0);
         // Folds deepen towards the hem.
         let z = deep * (folds * PI * x + 0.6 * (2.3 * x).sin()).sin() * (0.55 - 0.45 * y);
-        Vec3::new(x + 0.02 * (5.0 * y).sin(), y, z)
+        Vec3::new(x + 0.003 * (5.0 * y).sin(), y, z)
     })
 }
 
