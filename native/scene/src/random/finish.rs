@@ -16,8 +16,8 @@ const PATTERNS: [Pattern; 5] = [
 
 /// A colour of the kind that things have: often dull, seldom pure, never black or beyond what paint reflects.
 fn paint(dice: &mut Dice) -> Vec3 {
-    let saturation = dice.unit().powi(2) * 0.9;
-    Dice::hue(dice.unit(), saturation, dice.range(0.08, 0.85))
+    let saturation = dice.unit().powf(1.3) * 0.95;
+    Dice::hue(dice.unit(), saturation, dice.log_range(0.06, 0.85))
 }
 
 /// Any surface; the smallest period of its pattern is `fine` in uv.

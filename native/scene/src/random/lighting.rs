@@ -179,7 +179,8 @@ fn particles(draft: &mut RandomWorld, dice: &mut Dice, place: &Place, frames: u3
     );
     let is_dust = dice.chance(0.4);
     let color = Dice::hue(dice.range(0.0, 0.16), dice.range(0.2, 0.9), 1.0);
-    let shine = dice.log_range(0.5, 20.0) / draft_brightness(draft);
+    // Against white surfaces under the sky, or about 0.5 indoors.
+    let shine = dice.log_range(0.5, 20.0) * draft.world.sky.zenith.y.max(0.5);
     draft.world.emitters.push(Emitter {
         origin: at,
         spread: if is_dust {
@@ -221,14 +222,4 @@ fn particles(draft: &mut RandomWorld, dice: &mut Dice, place: &Place, frames: u3
             until: u32::MAX,
         },
     });
-}
-
-/// Luma that white surfaces have, about: what makes a particle bright or dim.
-fn draft_brightness(draft: &RandomWorld) -> f32 {
-    let sky = draft.world.sky.zenith.y;
-    if sky > 0.1 {
-        1.0 / sky
-    } else {
-        2.0
-    }
 }

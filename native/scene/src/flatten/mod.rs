@@ -1,16 +1,18 @@
 //! A world at a frame as plain arrays: geometry once, transforms, lights, particles and the upper tree each frame.
 
+mod camera;
+mod lights;
+mod tables;
+
 use crate::bvh::{self, Bounds};
 use crate::flat::{
-    FlatCamera, FlatImage, FlatInstance, FlatLight, FlatMaterial, FlatParticle, FlatSky, FlatWorld,
-    INSTANCE_NEW, KIND_BOX, KIND_CYLINDER, KIND_MESH, KIND_SPHERE, LIGHT_RECTANGLE, LIGHT_SPHERE,
-    LIGHT_SUN, LIGHT_TRIANGLE,
+    FlatInstance, FlatParticle, FlatSky, FlatWorld, INSTANCE_NEW, KIND_BOX, KIND_CYLINDER,
+    KIND_MESH, KIND_SPHERE,
 };
-use crate::world::{
-    corners, CameraView, Light, LightShape, Mesh, Picture, Shape, Surface, Vertex, World,
-};
+use crate::world::{CameraView, LightShape, Mesh, Shape, World};
 use crate::Result;
-use glam::{DAffine3, DMat4, DVec3, DVec4, Mat4, Vec2, Vec3, Vec4};
+use camera::camera;
+use glam::{DAffine3, DVec3, Mat4, Vec3, Vec4};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 
@@ -51,7 +53,7 @@ impl Flattener {
     /// When the world is not valid; see [`World::check`].
     pub fn new(world: Arc<World>, aspect: f32) -> Result<Self> {
         world.check()?;
-        let square = square();
+        let square = tables::square();
         let (mut nodes, mut triangles, mut meshes) = (Vec::new(), Vec::new(), Vec::new());
         for mesh in world.meshes.iter().chain([&square]) {
             let (first_node, first_triangle) = (nodes.len() as u32, triangles.len() as u32);
@@ -69,11 +71,11 @@ impl Flattener {
             }));
             triangles.extend_from_slice(&mesh.triangles);
         }
-        let (images, texels) = images(&world.pictures);
+        let (images, texels) = tables::images(&world.pictures);
         let mut first_light = world.lights.len() as u32;
         let emitting = (0..world.bodies.len())
             .filter_map(|body| {
-                let radiance = emitted(&world, body)?;
+                let radiance = tables::emitted(&world, body)?;
                 let first = first_light;
                 first_light += radiance.len() as u32;
                 Some((body, first, radiance))
@@ -85,7 +87,7 @@ impl Flattener {
             top: Vec::new(),
             triangles,
             instances: Vec::new(),
-            materials: materials(&world),
+            materials: tables::materials(&world),
             images,
             texels,
             lights: Vec::new(),
@@ -302,73 +304,6 @@ impl Flattener {
         .padded()
     }
 
-    /// Lights keep their places: one that is not there has no radiance.
-    fn lights(&mut self, frame: u32, now: &Transforms) {
-        let world = &self.world;
-        let mut places = vec![0u32; now.objects.len()];
-        for (place, &object) in self.places.iter().enumerate() {
-            places[object] = place as u32 + 1;
-        }
-        let mut lights = Vec::with_capacity(self.flat.lights.len());
-        for (i, light) in world.lights.iter().enumerate() {
-            let matrix = light.motion.at(f64::from(frame), &world.nodes);
-            lights.push(flat_light(
-                light,
-                matrix,
-                frame,
-                places[world.bodies.len() + i],
-            ));
-        }
-        for (body, _, radiance) in &self.emitting {
-            let Shape::Mesh(mesh) = world.bodies[*body].shape else {
-                continue;
-            };
-            let there = now.objects[*body];
-            let matrix = there.unwrap_or_else(|| {
-                world.bodies[*body]
-                    .motion
-                    .at(f64::from(frame), &world.nodes)
-            });
-            for (triangle, &radiance) in world.meshes[mesh].triangles.iter().zip(radiance) {
-                let [a, b, c] =
-                    corners(triangle).map(|p| matrix.transform_point3(p.as_dvec3()).as_vec3());
-                lights.push(FlatLight {
-                    position: a.extend(0.0).to_array(),
-                    edge_u: (b - a).extend(2.0).to_array(),
-                    edge_v: (c - a).extend(0.0).to_array(),
-                    radiance: color(if there.is_some() {
-                        radiance
-                    } else {
-                        Vec3::ZERO
-                    }),
-                    direction: (b - a)
-                        .cross(c - a)
-                        .normalize_or(Vec3::Y)
-                        .extend(0.0)
-                        .to_array(),
-                    kind: LIGHT_TRIANGLE,
-                    instance: places[*body],
-                    pick: 0.0,
-                    pick_end: 0.0,
-                });
-            }
-        }
-        if let Some(sun) = world.sun {
-            lights.push(FlatLight {
-                position: sun.direction.extend(sun.angular_radius).to_array(),
-                edge_u: [0.0, 0.0, 0.0, 2.0],
-                edge_v: [0.0; 4],
-                radiance: color(sun.radiance),
-                direction: (-sun.direction).extend(0.0).to_array(),
-                kind: LIGHT_SUN,
-                instance: 0,
-                pick: 0.0,
-                pick_end: 0.0,
-            });
-        }
-        self.flat.lights = lights;
-    }
-
     fn particles(&mut self, frame: u32, camera: &CameraView) {
         let world_to_view = camera.world_to_view;
         let mut particles: Vec<(f64, FlatParticle)> = self
@@ -407,35 +342,6 @@ fn view(world: &World, frame: u32) -> CameraView {
     world.camera.at(f64::from(frame), &world.nodes)
 }
 
-fn camera(world: &World, now: CameraView, was: CameraView, aspect: f64) -> FlatCamera {
-    let projection = |view: &CameraView| projection(view.fov_y, aspect, world.near, world.far);
-    FlatCamera {
-        world_to_view: now.world_to_view.as_mat4().to_cols_array(),
-        view_to_world: now.world_to_view.inverse().as_mat4().to_cols_array(),
-        projection: projection(&now),
-        prev_world_to_view: was.world_to_view.as_mat4().to_cols_array(),
-        prev_projection: projection(&was),
-        near: world.near,
-        far: world.far,
-        reserved_0: 0.0,
-        reserved_1: 0.0,
-    }
-}
-
-/// View to Vulkan clip space: y down, depth 0 at near and 1 at far.
-fn projection(fov_y: f64, aspect: f64, near: f32, far: f32) -> [f32; 16] {
-    let (near, far) = (f64::from(near), f64::from(far));
-    let zoom = 1.0 / (fov_y / 2.0).tan();
-    DMat4::from_cols(
-        DVec4::new(zoom / aspect, 0.0, 0.0, 0.0),
-        DVec4::new(0.0, -zoom, 0.0, 0.0),
-        DVec4::new(0.0, 0.0, far / (near - far), -1.0),
-        DVec4::new(0.0, 0.0, near * far / (near - far), 0.0),
-    )
-    .as_mat4()
-    .to_cols_array()
-}
-
 fn columns(matrix: DAffine3) -> [f32; 16] {
     let affine = matrix.as_affine3a();
     Mat4::from(affine).to_cols_array()
@@ -443,148 +349,4 @@ fn columns(matrix: DAffine3) -> [f32; 16] {
 
 fn color(rgb: Vec3) -> [f32; 4] {
     Vec4::from((rgb, 0.0)).to_array()
-}
-
-fn flat_light(light: &Light, matrix: DAffine3, frame: u32, instance: u32) -> FlatLight {
-    let strength = if light.lifetime.contains(frame) {
-        light.flicker.at(f64::from(frame))
-    } else {
-        0.0
-    };
-    let point = |x: f32, y: f32| {
-        matrix
-            .transform_point3(Vec3::new(x, y, 0.0).as_dvec3())
-            .as_vec3()
-    };
-    let (kind, position, edge_u, edge_v) = match light.shape {
-        LightShape::Sphere(radius) => {
-            let scale = matrix.matrix3.x_axis.length() as f32;
-            (
-                LIGHT_SPHERE,
-                point(0.0, 0.0).extend(radius * scale),
-                Vec3::ZERO,
-                Vec3::ZERO,
-            )
-        }
-        LightShape::Rectangle(Vec2 { x, y }) => {
-            let corner = point(-x, -y);
-            (
-                LIGHT_RECTANGLE,
-                corner.extend(0.0),
-                point(x, -y) - corner,
-                point(-x, y) - corner,
-            )
-        }
-    };
-    let (inner, outer) = match light.cone {
-        Some(cone) => (cone.inner.cos(), cone.outer.cos()),
-        None => (2.0, 0.0),
-    };
-    FlatLight {
-        position: position.to_array(),
-        edge_u: edge_u.extend(inner).to_array(),
-        edge_v: edge_v.extend(outer).to_array(),
-        radiance: color(light.radiance * strength),
-        direction: matrix
-            .matrix3
-            .z_axis
-            .normalize()
-            .as_vec3()
-            .extend(0.0)
-            .to_array(),
-        kind,
-        instance,
-        pick: 0.0,
-        pick_end: 0.0,
-    }
-}
-
-/// The world's materials and, last, the dark one of light bodies.
-fn materials(world: &World) -> Vec<FlatMaterial> {
-    let index = |picture: Option<usize>| picture.map_or(0, |i| i as u32 + 1);
-    let housing = crate::world::Material::glossy(0.02, 0.02, 0.02, 0.6);
-    world
-        .materials
-        .iter()
-        .chain([&housing])
-        .map(|m| FlatMaterial {
-            base_color: m.base_color.extend(m.alpha).to_array(),
-            second_color: m.second_color.extend(1.0).to_array(),
-            emission: color(Vec3::ZERO),
-            roughness: m.roughness,
-            metallic: m.metallic,
-            f0: m.f0,
-            alpha_cutoff: m.alpha_cutoff,
-            subsurface: m.subsurface,
-            pattern_scale: m.pattern_scale,
-            pattern: m.pattern as u32,
-            reserved: 0,
-            base_image: index(m.pictures.base),
-            rough_metal_image: index(m.pictures.rough_metal),
-            normal_image: index(m.pictures.normal),
-            emissive_image: index(m.pictures.emissive),
-        })
-        .collect()
-}
-
-fn images(pictures: &[Picture]) -> (Vec<FlatImage>, Vec<u32>) {
-    let mut texels = Vec::new();
-    let images = pictures
-        .iter()
-        .map(|picture| {
-            let first_texel = texels.len() as u32;
-            texels.extend_from_slice(&picture.texels);
-            FlatImage {
-                width: picture.width,
-                height: picture.height,
-                first_texel,
-                is_srgb: u32::from(picture.is_srgb),
-            }
-        })
-        .collect();
-    (images, texels)
-}
-
-/// Radiance of each triangle of a body whose material emits: the picture's mean over the triangle.
-fn emitted(world: &World, body: usize) -> Option<Vec<Vec3>> {
-    let body = &world.bodies[body];
-    let material = &world.materials[body.material];
-    let Shape::Mesh(mesh) = body.shape else {
-        return None;
-    };
-    if material.emission == Vec3::ZERO {
-        return None;
-    }
-    let triangles = &world.meshes[mesh].triangles;
-    let Some(picture) = material.pictures.emissive.map(|i| &world.pictures[i]) else {
-        return Some(vec![material.emission; triangles.len()]);
-    };
-    let radiance = triangles.iter().map(|t| {
-        let uv = [
-            Vec2::new(t.position_0[3], t.normal_0[3]),
-            Vec2::new(t.position_1[3], t.normal_1[3]),
-            Vec2::new(t.position_2[3], t.normal_2[3]),
-        ];
-        material.emission * picture.mean(uv)
-    });
-    Some(radiance.collect())
-}
-
-/// Two triangles from (-1, -1, 0) to (1, 1, 0), seen from +z.
-fn square() -> Mesh {
-    let corner = |x: f32, y: f32| Vertex {
-        position: Vec3::new(x, y, 0.0),
-        normal: Vec3::Z,
-        uv: Vec2::new(0.5 + 0.5 * x, 0.5 - 0.5 * y),
-    };
-    Surface {
-        vertices: vec![
-            corner(-1.0, -1.0),
-            corner(1.0, -1.0),
-            corner(1.0, 1.0),
-            corner(-1.0, 1.0),
-        ],
-        triangles: vec![[0, 1, 2], [0, 2, 3]],
-    }
-    .mesh()
 }
