@@ -6,19 +6,24 @@ use glam::{Affine3A, Mat3, Quat, Vec3};
 
 impl World {
     /// A box by its middle and half size.
-    pub(super) fn block(&mut self, material: usize, middle: [f32; 3], half: [f32; 3]) -> usize {
+    pub(in crate::demo) fn block(
+        &mut self,
+        material: usize,
+        middle: [f32; 3],
+        half: [f32; 3],
+    ) -> usize {
         let [x, y, z] = middle;
         let pose = Pose::at(x, y, z).scaled(half[0], half[1], half[2]);
         self.body(Shape::Box, material, pose)
     }
 
     /// A round bar.
-    pub(super) fn rod(&mut self, material: usize, a: Vec3, b: Vec3, radius: f32) -> usize {
+    pub(in crate::demo) fn rod(&mut self, material: usize, a: Vec3, b: Vec3, radius: f32) -> usize {
         self.body(Shape::Cylinder, material, Pose::between(a, b, radius))
     }
 
     /// A flat panel by its middle and two half edges; its front is where `u` x `v` points. `tiles` periods of uv.
-    pub(super) fn panel(
+    pub(in crate::demo) fn panel(
         &mut self,
         material: usize,
         middle: Vec3,
@@ -41,13 +46,22 @@ impl World {
     }
 
     /// A mesh of its own.
-    pub(super) fn form(&mut self, surface: &Surface, material: usize, pose: Pose) -> usize {
+    pub(in crate::demo) fn form(
+        &mut self,
+        surface: &Surface,
+        material: usize,
+        pose: Pose,
+    ) -> usize {
         let shape = self.mesh(surface);
         self.body(shape, material, pose)
     }
 
     /// A material with a picture as its base colour.
-    pub(super) fn pictured(&mut self, picture: crate::world::Picture, roughness: f32) -> usize {
+    pub(in crate::demo) fn pictured(
+        &mut self,
+        picture: crate::world::Picture,
+        roughness: f32,
+    ) -> usize {
         let base = Some(self.picture(picture));
         self.material(Material {
             pictures: Pictures {
@@ -60,18 +74,18 @@ impl World {
 }
 
 /// Where a part of a larger surface goes.
-pub(super) fn placed(at: [f32; 3], scale: [f32; 3]) -> Affine3A {
+pub(in crate::demo) fn placed(at: [f32; 3], scale: [f32; 3]) -> Affine3A {
     Affine3A::from_scale_rotation_translation(scale.into(), Quat::IDENTITY, at.into())
 }
 
 /// The same, turned about an axis.
-pub(super) fn turned(at: [f32; 3], scale: [f32; 3], axis: Vec3, degrees: f32) -> Affine3A {
+pub(in crate::demo) fn turned(at: [f32; 3], scale: [f32; 3], axis: Vec3, degrees: f32) -> Affine3A {
     let rotation = Quat::from_axis_angle(axis.normalize(), degrees.to_radians());
     Affine3A::from_scale_rotation_translation(scale.into(), rotation, at.into())
 }
 
 /// A turned form through radii at even heights from 0 to 1, smoothed, closed at both ends.
-pub(super) fn turned_form(radii: &[f32], around: u32, along: u32) -> Surface {
+pub(in crate::demo) fn turned_form(radii: &[f32], around: u32, along: u32) -> Surface {
     let last = (radii.len() - 1) as f32;
     shapes::lathe(around, along, |v| {
         let place = (v * last).min(last - 1e-4);
