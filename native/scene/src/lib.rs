@@ -11,6 +11,7 @@ pub mod flatten;
 pub mod gltf_scene;
 pub mod meter;
 pub mod random;
+pub mod renderer;
 pub mod shapes;
 pub mod trace;
 pub mod world;
