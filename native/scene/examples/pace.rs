@@ -1,5 +1,6 @@
 //! How long worlds take on one core: `pace [WORLDS] [FRAMES]`. Prints microseconds a world and a frame.
 
+use reconstruction_scene::demo;
 use reconstruction_scene::flatten::Flattener;
 use reconstruction_scene::random::{self, Knobs};
 use std::sync::Arc;
@@ -28,6 +29,22 @@ fn main() {
         for (total, time) in spent.iter_mut().zip(times) {
             *total += time;
         }
+    }
+    for name in demo::NAMES {
+        let start = Instant::now();
+        let world = Arc::new(demo::world(name).expect("a demo scene"));
+        let drawn = start.elapsed();
+        let triangles = world.triangle_count();
+        let mut flattener = Flattener::new(world, 16.0 / 9.0).expect("a valid world");
+        let start = Instant::now();
+        for frame in 0..60 {
+            sum += flattener.frame(frame).camera.view_to_world[0];
+        }
+        println!(
+            "{name}: {triangles} triangles, {:.0} ms to build, {:.1} us a frame",
+            drawn.as_secs_f64() * 1e3,
+            start.elapsed().as_secs_f64() * 1e6 / 60.0
+        );
     }
     let each = |time: Duration, count: u64| time.as_secs_f64() * 1e6 / count as f64;
     println!("{worlds} worlds, {triangles} triangles, {attempts} attempts ({sum})");

@@ -14,7 +14,7 @@ use std::f32::consts::PI;
 /// Places measured across and down the picture.
 const GRID: Size = Size::new(16, 9);
 /// Most lights tried for a place; of more, every n-th stands for its neighbours.
-const MOST_LIGHTS: usize = 12;
+const MOST_LIGHTS: usize = 16;
 
 /// What the meter saw.
 #[derive(Debug, Clone, Copy, PartialEq)]

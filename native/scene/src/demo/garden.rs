@@ -199,7 +199,7 @@ fn trees(world: &mut World) {
     for i in 0..16u32 {
         let (x, z) = (-21.0 + 2.7 * i as f32, -15.0 - 6.0 * scramble(i, 20));
         let (tall, wide) = (3.2 + 2.4 * scramble(i, 21), 1.7 + 1.1 * scramble(i, 22));
-        let pose = Pose::at(x, height(x, z) + 0.62 * tall, z)
+        let pose = Pose::at(x, height(x, z) + 0.4 * tall, z)
             .scaled(wide, 0.55 * tall, wide)
             .turned(Vec3::Y, 73.0 * i as f32);
         world.body(loose, [deep, green, deep, amber][(i % 4) as usize], pose);

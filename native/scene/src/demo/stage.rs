@@ -32,7 +32,7 @@ pub(super) fn world() -> World {
     );
     world.near = 0.05;
     world.far = 100.0;
-    world.exposure = 1.1;
+    world.exposure = 1.4;
     world.is_reusing_light = true;
     world
 }
@@ -330,7 +330,7 @@ fn washes(world: &mut World) {
     ] {
         let pose = Pose::facing(Vec3::new(x, 5.1, -2.5), Vec3::new(x, 1.6, -3.5));
         let strip = LightShape::Rectangle(Vec2::new(1.9, 0.06));
-        world.lights.push(Light::new(strip, color * 26.0, pose));
+        world.lights.push(Light::new(strip, color * 17.0, pose));
     }
 }
 
