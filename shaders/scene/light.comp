@@ -34,11 +34,15 @@ float balance(float density, float other) {
     return density == 0.0 ? 1.0 : density / (density + other);
 }
 
+uint object_of(Surface s) {
+    return scene[picture.instances + s.instance * FlatInstance_STRIDE + 13u].z;
+}
+
 // Guides and motion of the first surface; returns its place in the frame before and its distance then.
-vec3 write_guides(uint pixel, Surface s, vec3 view) {
+vec3 write_guides(uint pixel, Surface s, float view_z) {
     uint at = picture.instances + s.instance * FlatInstance_STRIDE;
     uvec4 about = scene[at + 12u];
-    uint object = scene[at + 13u].z;
+    uint object = object_of(s);
     vec4 local = vec4(s.object_position, 1.0);
     bool is_new = (about.w & INSTANCE_NEW) != 0u;
     vec4 now = matrix_at(at) * local;
@@ -51,7 +55,7 @@ vec3 write_guides(uint pixel, Surface s, vec3 view) {
     vec2 motion = is_cut ? vec2(0.0) : is_nowhere ? vec2(-LARGEST) : place_before.xy - place_now.xy;
     float hidden = is_cut || is_new || is_nowhere ? 1.0
         : has(HAS_HISTORY) ? disocclusion(place_before.xy, place_before.z, object) : 1.0;
-    put_1(picture.at_depth, pixel, stored_depth(-view.z));
+    put_1(picture.at_depth, pixel, stored_depth(view_z));
     put_2(picture.at_motion, pixel, clamp(motion, -16384.0, 16384.0));
     put_4(picture.at_normal, pixel, vec4(s.normal, s.roughness));
     put_4(picture.at_diffuse, pixel, vec4(s.albedo, s.subsurface));
@@ -59,7 +63,7 @@ vec3 write_guides(uint pixel, Surface s, vec3 view) {
     return vec3(place_before.xy, hidden);
 }
 
-void write_sky_guides(uint pixel, vec2 place, vec3 d) {
+void write_sky_guides(uint pixel, vec3 d) {
     vec3 then = mat3(matrix_at(picture.camera + 12u)) * d;
     vec3 now = mat3(matrix_at(picture.camera)) * d;
     vec3 before = place_of(picture.camera + 16u, then);
@@ -87,6 +91,25 @@ struct Sample {
     float view_z;
 };
 
+// The choice of the pixel that showed this surface in the frame before; `previous`: its place, z: hidden then.
+Reservoir old_choice(Surface s, vec3 previous) {
+    Reservoir none = Reservoir(NONE, vec2(0.0), 0.0, 0.0);
+    if (!has(IS_REUSING) || previous.z != 0.0) {
+        return none;
+    }
+    ivec2 place = ivec2(floor(previous.xy + vec2(picture.prev_jitter_x, picture.prev_jitter_y)));
+    place = clamp(place, ivec2(0), ivec2(picture.width, picture.height) - 1);
+    uint pixel = uint(place.y) * picture.width + uint(place.x);
+    uvec4 was = history[picture.history_prev + pixel * 2u];
+    if (was.z != object_of(s) || dot(unpacked_normal(was.y), s.normal) < 0.9) {
+        return none;
+    }
+    Reservoir old = kept_reservoir(pixel);
+    // So old a choice may not outlive its truth.
+    old.count = min(old.count, 20.0 * float(picture.candidates));
+    return old;
+}
+
 Sample light_of(uint pixel, vec2 place, bool has_guides) {
     Sample found = Sample(vec3(0.0), vec3(0.0), vec3(0.0), vec3(0.0), LARGEST);
     vec3 ray = view_ray(place);
@@ -94,168 +117,138 @@ Sample light_of(uint pixel, vec2 place, bool has_guides) {
     vec3 o = view_to_world[3].xyz;
     vec3 d = normalize(mat3(view_to_world) * ray);
     float per_z = length(ray);
-    float near = uintBitsToFloat(scene[picture.camera + 20u].x);
-    float low = near * per_z;
+    float low = uintBitsToFloat(scene[picture.camera + 20u].x) * per_z;
     float high = FAR_AWAY;
 
-    Surface first;
-    Reflected direct;
-    LightSample light;
-    Bounce bounce;
-    // What the last ray brings is multiplied by; the density of its direction.
-    vec3 last_weight = vec3(0.0);
-    float last_density = 0.0;
-    float last_choice = 0.0;
-    bool is_last_aimed = false;
-    vec3 last_radiance = vec3(0.0);
     uint kind = RAY_CAMERA;
+    bool is_aimed = false;
+    // The ray that leaves the first surface, or the last ray: what it sees is multiplied by both weights.
+    Bounce bounce;
+    bounce.density = 0.0;
+    bounce.roughness = 0.0;
+    vec3 last_weight = vec3(1.0);
+    // Where it left, and the share of light samples there.
+    vec3 from = o;
+    vec3 from_normal = d;
+    float aimed = 1.0;
+    // The light sample that the shadow ray tests.
+    Reflected direct;
+    vec3 shadow_direction = d;
+    float shadow_distance = 0.0;
+    vec3 first_face = d;
     while (kind != RAY_DONE) {
-        bool is_any = kind == RAY_SHADOW || (kind == RAY_LAST && is_last_aimed);
         Hit hit;
-        bool is_hit = trace(o, d, low, high, is_any, hit);
+        bool is_hit = trace(o, d, low, high, is_aimed, hit);
         low = 0.0;
-        Surface s;
-        if (is_hit && !is_any && kind != RAY_MIRRORED) {
-            s = surface_at(hit, o, d);
-        }
-        if (kind == RAY_CAMERA) {
-            if (!is_hit) {
-                found.emission = surrounding_radiance(d);
-                if (has_guides) {
-                    write_sky_guides(pixel, place, d);
-                }
-                return found;
-            }
-            first = s;
-            float unused;
-            found.emission = seen_radiance(s, o, d, unused);
-            found.albedo = s.albedo;
-            found.view_z = hit.distance / per_z;
-            Reservoir kept = choose(s, picture.candidates);
-            if (has_guides) {
-                vec3 view = (matrix_at(picture.camera) * vec4(s.position, 1.0)).xyz;
-                vec3 previous = write_guides(pixel, s, view);
-                if (has(IS_REUSING) && previous.z == 0.0) {
-                    ivec2 old = ivec2(floor(previous.xy + vec2(picture.prev_jitter_x, picture.prev_jitter_y)));
-                    old = clamp(old, ivec2(0), ivec2(picture.width, picture.height) - 1);
-                    uint old_pixel = uint(old.y) * picture.width + uint(old.x);
-                    uvec4 was = history[picture.history_prev + old_pixel * 2u];
-                    uint object = scene[picture.instances + s.instance * FlatInstance_STRIDE + 13u].z;
-                    if (was.z == object && dot(unpacked_normal(was.y), s.normal) > 0.9) {
-                        kept = reuse(s, kept, old_pixel);
-                    }
-                }
-                uint object = scene[picture.instances + s.instance * FlatInstance_STRIDE + 13u].z;
-                keep(pixel, -view.z, s.normal, object, kept);
-            }
-            direct = Reflected(vec3(0.0), vec3(0.0));
-            light.distance = 0.0;
-            light.direction = s.normal;
-            if (kept.weight > 0.0) {
-                light = sample_light(s, kept.light, kept.u);
-                direct = candidate_light(s, light);
-                direct.diffuse *= kept.weight;
-                direct.specular *= kept.weight;
-            }
-            vec2 u = random2();
-            bounce = sample_direction(s, u, random2().x);
-            kind = RAY_SHADOW;
-            if (has_guides && picture.at_hit_distance != NONE) {
-                kind = RAY_MIRRORED;
-                d = reflect(d, s.normal);
-                o = start_of(s, d);
-                high = FAR_AWAY;
-                continue;
-            }
-        } else if (kind == RAY_MIRRORED) {
+        if (kind == RAY_MIRRORED) {
             put_1(picture.at_hit_distance, pixel, is_hit ? min(hit.distance, LARGEST) : LARGEST);
-            kind = RAY_SHADOW;
-        } else if (kind == RAY_SHADOW) {
+        } else if (is_aimed) {
             if (!is_hit) {
                 found.irradiance += direct.diffuse;
                 found.specular += direct.specular;
             }
+            is_aimed = false;
+            if (kind == RAY_LAST) {
+                return found;
+            }
             kind = RAY_BOUNCE;
             d = bounce.direction;
-            o = start_of(first, d);
-            high = luminance(total_of(first, bounce.weight)) > 0.0 ? FAR_AWAY : 0.0;
-            if (high == 0.0) {
-                kind = RAY_DONE;
+            o = start_at(from, first_face, d);
+            high = FAR_AWAY;
+            if (luminance(found.albedo * bounce.weight.diffuse + bounce.weight.specular) == 0.0) {
+                return found;
             }
-            continue;
-        } else if (kind == RAY_BOUNCE) {
-            vec3 radiance = vec3(0.0);
-            float other = 0.0;
-            if (is_hit) {
-                radiance = seen_radiance(s, first.position, d, other);
-            } else {
-                radiance = surrounding_radiance(d);
-                other = surrounding_density(first, d);
-            }
-            radiance *= balance(bounce.density, other);
-            found.irradiance += bounce.weight.diffuse * radiance;
-            found.specular += bounce.weight.specular * radiance;
-            if (!is_hit || !has(HAS_INDIRECT)) {
-                kind = RAY_DONE;
-                continue;
-            }
-            float least = min(bounce.roughness, SOFTENED);
-            if (s.roughness < least) {
-                s.roughness = least;
-                coat_of(s);
-            }
-            // One ray more, aimed at a light or as the surface reflects; its density is that of both.
-            float aimed = is_mirror(s) ? 0.0 : s.roughness < 0.25 ? 0.5 : 0.75;
-            vec2 choice = random2();
-            vec2 u = random2();
-            is_last_aimed = choice.x < aimed;
-            Reflected r;
-            if (is_last_aimed) {
-                LightSample l = sample_light(s, pick_light(choice.y), u);
-                last_radiance = l.radiance;
-                float total = aimed * l.density
-                    + (l.is_visible ? (1.0 - aimed) * direction_density(s, l.direction) : 0.0);
-                r = reflected(s, l.direction);
-                last_weight = l.density > 0.0 ? total_of(s, r) / total : vec3(0.0);
-                d = l.direction;
-                high = l.distance == FAR_AWAY ? FAR_AWAY : l.distance * 0.9998;
-            } else {
-                Bounce b = sample_direction(s, u, choice.y);
-                last_weight = total_of(s, b.weight) / (1.0 - aimed);
-                last_density = b.density * (1.0 - aimed);
-                last_choice = aimed;
-                d = b.direction;
-                high = FAR_AWAY;
-            }
-            first.position = s.position;
-            first.normal = s.normal;
-            kind = luminance(last_weight) > 0.0 ? RAY_LAST : RAY_DONE;
-            o = start_of(s, d);
             continue;
         } else {
-            vec3 radiance = last_radiance;
-            if (is_last_aimed) {
-                radiance = is_hit ? vec3(0.0) : radiance;
+            Surface s;
+            vec3 radiance;
+            float other = 0.0;
+            if (is_hit) {
+                s = surface_at(hit, o, d, kind == RAY_BOUNCE ? min(bounce.roughness, SOFTENED) : 0.0);
+                radiance = seen_radiance(s, from, d, other);
             } else {
-                float other = 0.0;
-                if (is_hit) {
-                    radiance = seen_radiance(s, first.position, d, other);
-                } else {
-                    radiance = surrounding_radiance(d);
-                    other = surrounding_density(first, d);
-                }
-                radiance *= balance(last_density, last_choice * other);
+                radiance = surrounding_radiance(d);
+                other = surrounding_density(from_normal, d);
             }
-            radiance *= last_weight;
-            found.irradiance += bounce.weight.diffuse * radiance;
-            found.specular += bounce.weight.specular * radiance;
-            kind = RAY_DONE;
-            continue;
+            if (kind == RAY_CAMERA) {
+                found.emission = radiance;
+            } else {
+                radiance *= last_weight * balance(bounce.density, aimed * other);
+                found.irradiance += bounce.weight.diffuse * radiance;
+                found.specular += bounce.weight.specular * radiance;
+            }
+            if (kind == RAY_CAMERA && !is_hit && has_guides) {
+                write_sky_guides(pixel, d);
+            }
+            if (!is_hit || kind == RAY_LAST || (kind == RAY_BOUNCE && !has(HAS_INDIRECT))) {
+                return found;
+            }
+
+            bool is_first = kind == RAY_CAMERA;
+            Reservoir old = Reservoir(NONE, vec2(0.0), 0.0, 0.0);
+            if (is_first) {
+                found.albedo = s.albedo;
+                found.view_z = hit.distance / per_z;
+                if (has_guides) {
+                    old = old_choice(s, write_guides(pixel, s, found.view_z));
+                }
+            }
+            LightSample l;
+            Reflected light;
+            Reservoir kept = choose(s, is_first ? picture.candidates : 1u, old, l, light);
+            vec2 choice = random2();
+            Bounce next = sample_direction(s, random2(), choice.y);
+            from = s.position;
+            from_normal = s.normal;
+            if (is_first) {
+                if (has_guides) {
+                    keep(pixel, found.view_z, s.normal, object_of(s), kept);
+                }
+                bounce = next;
+                direct = Reflected(light.diffuse * kept.weight, light.specular * kept.weight);
+                shadow_direction = l.direction;
+                shadow_distance = kept.weight > 0.0 ? l.distance : 0.0;
+                first_face = s.face;
+                kind = RAY_SHADOW;
+                if (has_guides && picture.at_hit_distance != NONE) {
+                    kind = RAY_MIRRORED;
+                    d = reflect(d, s.normal);
+                    o = start_at(from, first_face, d);
+                    high = FAR_AWAY;
+                    continue;
+                }
+            } else {
+                // One ray more, aimed at a light or as the surface reflects; its density is that of both.
+                aimed = is_mirror(s) ? 0.0 : s.roughness < 0.25 ? 0.5 : 0.75;
+                kind = RAY_LAST;
+                is_aimed = choice.x < aimed;
+                vec3 weight;
+                if (is_aimed) {
+                    float total = aimed * l.density
+                        + (l.is_visible ? (1.0 - aimed) * direction_density(s, l.direction) : 0.0);
+                    weight = l.density > 0.0 ? total_of(s, reflected(s, l.direction)) * l.radiance / total : vec3(0.0);
+                    direct = Reflected(bounce.weight.diffuse * weight, bounce.weight.specular * weight);
+                    d = l.direction;
+                    high = l.distance == FAR_AWAY ? FAR_AWAY : l.distance * 0.9998;
+                } else {
+                    weight = total_of(s, next.weight) / (1.0 - aimed);
+                    last_weight = weight;
+                    bounce.density = next.density * (1.0 - aimed);
+                    d = next.direction;
+                    high = FAR_AWAY;
+                }
+                if (luminance(weight) == 0.0) {
+                    return found;
+                }
+                o = start_at(from, s.face, d);
+                continue;
+            }
         }
-        // The shadow ray is next.
-        d = light.direction;
-        o = start_of(first, d);
-        high = light.distance == FAR_AWAY ? FAR_AWAY : light.distance * 0.9998;
+        kind = RAY_SHADOW;
+        is_aimed = true;
+        d = shadow_direction;
+        o = start_at(from, first_face, d);
+        high = shadow_distance == FAR_AWAY ? FAR_AWAY : shadow_distance * 0.9998;
     }
     return found;
 }

@@ -17,55 +17,41 @@ Reflected candidate_light(Surface s, LightSample l) {
     return r;
 }
 
-float worth(Surface s, Reflected r) {
-    return luminance(total_of(s, r));
-}
-
-// One of `candidates` light samples, in proportion to its light.
-Reservoir choose(Surface s, uint candidates) {
-    Reservoir kept = Reservoir(NONE, vec2(0.0), 0.0, float(candidates));
+// One of `candidates` light samples, in proportion to its light; `old`, the choice of the surface's previous pixel, is
+// one more that stands for many. The sample that was chosen, and its light, come back too.
+Reservoir choose(Surface s, uint candidates, Reservoir old, out LightSample sampled, out Reflected light) {
+    Reservoir kept = Reservoir(NONE, vec2(0.0), 0.0, float(candidates) + old.count);
     float sum = 0.0;
     float chosen = 0.0;
-    for (uint i = 0u; i < candidates; i++) {
+    light = Reflected(vec3(0.0), vec3(0.0));
+    sampled.density = 0.0;
+    sampled.distance = 0.0;
+    sampled.direction = s.normal;
+    sampled.radiance = vec3(0.0);
+    sampled.is_visible = false;
+    bool has_old = old.weight > 0.0 && old.light <= picture.light_count;
+    for (uint i = 0u; i < candidates + (has_old ? 1u : 0u); i++) {
         vec2 pick = random2();
         vec2 u = random2();
-        uint light = pick_light(pick.x);
-        float value = worth(s, candidate_light(s, sample_light(s, light, u)));
-        sum += value;
-        if (value > 0.0 && pick.y * sum < value) {
-            kept.light = light;
+        uint index = pick_light(pick.x);
+        float stands_for = 1.0;
+        if (i == candidates) {
+            index = old.light;
+            u = old.u;
+            stands_for = old.weight * old.count;
+        }
+        LightSample l = sample_light(s, index, u);
+        Reflected r = candidate_light(s, l);
+        float value = luminance(total_of(s, r));
+        sum += value * stands_for;
+        if (i == 0u || (value > 0.0 && pick.y * sum < value * stands_for)) {
+            kept.light = index;
             kept.u = u;
             chosen = value;
+            sampled = l;
+            light = r;
         }
     }
-    kept.weight = chosen > 0.0 ? sum / (float(candidates) * chosen) : 0.0;
+    kept.weight = chosen > 0.0 ? sum / (kept.count * chosen) : 0.0;
     return kept;
-}
-
-// Joins the choice with the one of the surface's previous pixel.
-Reservoir reuse(Surface s, Reservoir now, uint previous) {
-    Reservoir old = kept_reservoir(previous);
-    // So old a choice may not outlive its truth.
-    old.count = min(old.count, 20.0 * now.count);
-    float value_now = 0.0;
-    if (now.weight > 0.0) {
-        value_now = worth(s, candidate_light(s, sample_light(s, now.light, now.u)));
-    }
-    float value_old = 0.0;
-    if (old.weight > 0.0 && (old.light <= picture.light_count)) {
-        value_old = worth(s, candidate_light(s, sample_light(s, old.light, old.u)));
-    }
-    float share_now = value_now * now.weight * now.count;
-    float share_old = value_old * old.weight * old.count;
-    float sum = share_now + share_old;
-    Reservoir joined = now;
-    joined.count = now.count + old.count;
-    float chosen = value_now;
-    if (random2().x * sum < share_old) {
-        joined.light = old.light;
-        joined.u = old.u;
-        chosen = value_old;
-    }
-    joined.weight = chosen > 0.0 ? sum / (joined.count * chosen) : 0.0;
-    return joined;
 }

@@ -44,8 +44,8 @@ vec3 surrounding_radiance(vec3 d) {
     return radiance;
 }
 
-float surrounding_density(Surface s, vec3 d) {
-    float density = picture.sky_share * max(dot(s.normal, d), 0.0) / PI;
+float surrounding_density(vec3 normal, vec3 d) {
+    float density = picture.sky_share * max(dot(normal, d), 0.0) / PI;
     if (picture.sun != 0u) {
         FlatLight sun = light_at(picture.sun - 1u);
         if (is_in_sun(sun, d)) {
@@ -120,7 +120,7 @@ LightSample sample_light(Surface s, uint index, vec2 u) {
     l.radiance = vec3(0.0);
     if (index >= picture.light_count) {
         l.direction = to_frame(cosine_direction(u), s.normal);
-        l.density = surrounding_density(s, l.direction);
+        l.density = surrounding_density(s.normal, l.direction);
         l.radiance = surrounding_radiance(l.direction);
         return l;
     }
@@ -128,7 +128,7 @@ LightSample sample_light(Surface s, uint index, vec2 u) {
     if (light.kind == LIGHT_SUN) {
         float height = 2.0 * pow(sin(0.5 * light.position.w), 2.0);
         l.direction = to_frame(cone_direction(u, height * 0.9999), light.position.xyz);
-        l.density = surrounding_density(s, l.direction);
+        l.density = surrounding_density(s.normal, l.direction);
         l.radiance = surrounding_radiance(l.direction);
         return l;
     }

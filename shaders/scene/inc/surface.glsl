@@ -81,7 +81,8 @@ void shape_at(uint kind, vec3 p, out vec3 n, out vec2 uv, out uvec2 axes) {
     }
 }
 
-Surface surface_at(Hit hit, vec3 o, vec3 d) {
+// `least`: the roughness it has at least.
+Surface surface_at(Hit hit, vec3 o, vec3 d, float least) {
     Surface s;
     uint at = picture.instances + hit.instance * FlatInstance_STRIDE;
     mat4x3 to_world = mat4x3(column(at).xyz, column(at + 1u).xyz, column(at + 2u).xyz, column(at + 3u).xyz);
@@ -97,6 +98,9 @@ Surface surface_at(Hit hit, vec3 o, vec3 d) {
     vec2 uv;
     vec3 normal;
     vec3 face;
+    // Along +u, of normal-mapped triangles.
+    vec3 tangent = vec3(0.0);
+    float handedness = 1.0;
     if (about.x == KIND_MESH) {
         FlatTriangle t = load_FlatTriangle(picture.triangles + hit.triangle * FlatTriangle_STRIDE);
         vec3 w = vec3(1.0 - hit.weights.x - hit.weights.y, hit.weights);
@@ -111,17 +115,8 @@ Surface surface_at(Hit hit, vec3 o, vec3 d) {
             vec2 a = vec2(t.position_1.w - t.position_0.w, t.normal_1.w - t.normal_0.w);
             vec2 b = vec2(t.position_2.w - t.position_0.w, t.normal_2.w - t.normal_0.w);
             float det = a.x * b.y - a.y * b.x;
-            vec3 tangent = e1 * b.y - e2 * a.y;
-            tangent *= det < 0.0 ? -1.0 : 1.0;
-            vec3 n = normalize(normal);
-            tangent -= n * dot(n, tangent);
-            if (dot(tangent, tangent) > 0.0) {
-                tangent = normalize(tangent);
-                // glTF: green points up, against v.
-                vec3 bitangent = cross(n, tangent) * (det < 0.0 ? 1.0 : -1.0);
-                vec3 map = image_texel(m.normal_image - 1u, uv).xyz * 2.0 - 1.0;
-                normal = tangent * map.x - bitangent * map.y + n * map.z;
-            }
+            handedness = det < 0.0 ? -1.0 : 1.0;
+            tangent = (e1 * b.y - e2 * a.y) * handedness;
         }
         if (s.light != NONE && light_at(s.light).kind == LIGHT_TRIANGLE) {
             s.light += hit.triangle - more.y;
@@ -131,6 +126,39 @@ Surface surface_at(Hit hit, vec3 o, vec3 d) {
         shape_at(about.x, p, normal, uv, axes);
         face = normal;
         uv *= vec2(length(to_world[axes.x]), length(to_world[axes.y]));
+    }
+    // The normal map's direction; green points up, against v.
+    vec3 map = vec3(0.0, 0.0, 1.0);
+    vec3 base = mix(m.base_color.rgb, m.second_color.rgb, pattern_at(m.pattern, uv, m.pattern_scale));
+    float metallic = m.metallic;
+    s.roughness = m.roughness;
+    s.emission = m.emission.rgb;
+    // One place that reads images: each of them costs compilers as much as all the rest of this function.
+    uvec4 of_material = uvec4(m.base_image, m.rough_metal_image, m.normal_image, m.emissive_image);
+    for (uint i = 0u; i < 4u; i++) {
+        if (of_material[i] == 0u) {
+            continue;
+        }
+        vec4 texel = image_texel(of_material[i] - 1u, uv);
+        if (i == 0u) {
+            base *= texel.rgb;
+        } else if (i == 1u) {
+            s.roughness *= texel.g;
+            metallic *= texel.b;
+        } else if (i == 2u) {
+            map = texel.xyz * 2.0 - 1.0;
+        } else {
+            s.emission *= texel.rgb;
+        }
+    }
+    s.roughness = max(s.roughness, least);
+    if (dot(tangent, tangent) > 0.0) {
+        vec3 n = normalize(normal);
+        tangent -= n * dot(n, tangent);
+        if (dot(tangent, tangent) > 0.0) {
+            tangent = normalize(tangent);
+            normal = tangent * map.x + cross(n, tangent) * (handedness * map.y) + n * map.z;
+        }
     }
     s.object_position = p;
     s.position = to_world * vec4(p, 1.0);
@@ -147,22 +175,6 @@ Surface surface_at(Hit hit, vec3 o, vec3 d) {
         s.normal = normalize(s.normal + s.view * (0.01 - facing));
     }
     s.n_dot_v = clamp(dot(s.normal, s.view), 1e-3, 1.0);
-
-    vec3 base = mix(m.base_color.rgb, m.second_color.rgb, pattern_at(m.pattern, uv, m.pattern_scale));
-    if (m.base_image != 0u) {
-        base *= image_texel(m.base_image - 1u, uv).rgb;
-    }
-    float metallic = m.metallic;
-    s.roughness = m.roughness;
-    if (m.rough_metal_image != 0u) {
-        vec4 texel = image_texel(m.rough_metal_image - 1u, uv);
-        s.roughness *= texel.g;
-        metallic *= texel.b;
-    }
-    s.emission = m.emission.rgb;
-    if (m.emissive_image != 0u) {
-        s.emission *= image_texel(m.emissive_image - 1u, uv).rgb;
-    }
     s.subsurface = m.subsurface;
     s.albedo = base * (1.0 - metallic);
     s.f0 = mix(vec3(m.f0), base, metallic);
@@ -170,9 +182,9 @@ Surface surface_at(Hit hit, vec3 o, vec3 d) {
     return s;
 }
 
-// Where a ray that leaves towards d begins, clear of the surface.
-vec3 start_of(Surface s, vec3 d) {
-    vec3 a = abs(s.position);
+// Where a ray that leaves a surface towards d begins, clear of it.
+vec3 start_at(vec3 position, vec3 face, vec3 d) {
+    vec3 a = abs(position);
     float clear = 4e-5 * (1.0 + max(max(a.x, a.y), a.z));
-    return s.position + s.face * (dot(d, s.face) < 0.0 ? -clear : clear);
+    return position + face * (dot(d, face) < 0.0 ? -clear : clear);
 }

@@ -24,9 +24,13 @@ vec4 image_texel(uint index, vec2 uv) {
     vec2 place = (uv - floor(uv)) * size + size - 0.5;
     ivec2 corner = ivec2(floor(place));
     vec2 part = place - floor(place);
-    vec4 top = mix(texel_at(image, corner), texel_at(image, corner + ivec2(1, 0)), part.x);
-    vec4 bottom = mix(texel_at(image, corner + ivec2(0, 1)), texel_at(image, corner + ivec2(1, 1)), part.x);
-    return mix(top, bottom, part.y);
+    vec4 sum = vec4(0.0);
+    for (int i = 0; i < 4; i++) {
+        ivec2 step = ivec2(i & 1, i >> 1);
+        vec2 share = mix(1.0 - part, part, vec2(step));
+        sum += texel_at(image, corner + step) * (share.x * share.y);
+    }
+    return sum;
 }
 
 float cell_noise(vec2 cell) {
