@@ -28,7 +28,7 @@ pub(super) fn world() -> World {
     );
     world.near = 0.05;
     world.far = 100.0;
-    world.exposure = 0.62;
+    world.exposure = 2.0;
     world
 }
 

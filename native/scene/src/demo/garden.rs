@@ -26,7 +26,7 @@ pub(super) fn world() -> World {
     world.sun = Some(Sun::with_irradiance(
         Vec3::new(-0.62, 0.26, -0.74),
         0.014,
-        Vec3::new(7.5, 4.3, 1.9),
+        Vec3::new(15.0, 8.8, 4.0),
     ));
     world.camera = super::path(
         (Vec3::new(1.3, 1.25, 5.9), Vec3::new(-0.3, 1.1, -1.5)),
@@ -37,7 +37,7 @@ pub(super) fn world() -> World {
     );
     world.near = 0.05;
     world.far = 300.0;
-    world.exposure = 0.85;
+    world.exposure = 2.2;
     world
 }
 
@@ -325,7 +325,7 @@ fn lanterns(world: &mut World) {
         let p = at(t);
         let lamp = Light::new(
             LightShape::Sphere(0.12),
-            warm * 9.0,
+            warm * 18.0,
             Pose::at(p.x, p.y - 0.16, p.z),
         );
         world.lights.push(lamp);

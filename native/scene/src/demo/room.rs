@@ -6,7 +6,7 @@ use super::pictures;
 use super::set::turned_form;
 use crate::shapes;
 use crate::world::{Light, LightShape, Material, Pose, Shape, Sky, Sun, World};
-use glam::Vec3;
+use glam::{Vec2, Vec3};
 
 pub(super) fn world() -> World {
     let mut world = World::empty("room");
@@ -28,14 +28,14 @@ pub(super) fn world() -> World {
     );
     world.near = 0.05;
     world.far = 100.0;
-    world.exposure = 1.9;
+    world.exposure = 5.0;
     world
 }
 
 fn walls(world: &mut World) {
-    let oak = world.pictured(pictures::planks(Vec3::new(0.72, 0.52, 0.34), 8, 2), 0.42);
+    let oak = world.pictured(pictures::planks(Vec3::new(0.8, 0.6, 0.42), 8, 2), 0.42);
     world.panel(oak, Vec3::ZERO, Vec3::X * 3.0, Vec3::NEG_Z * 3.0, 2.0);
-    let teal = world.material(Material::glossy(0.045, 0.16, 0.17, 0.75));
+    let teal = world.material(Material::glossy(0.07, 0.24, 0.25, 0.75));
     let cream = world.material(Material::matte(0.74, 0.68, 0.58));
     let white = world.material(Material::matte(0.8, 0.79, 0.76));
     world.block(teal, [0.0, 1.45, -2.66], [3.1, 1.45, 0.06]);
@@ -164,15 +164,24 @@ fn mirror_and_sideboard(world: &mut World) {
 
 fn lights(world: &mut World) {
     world.sky = Sky {
-        zenith: Vec3::new(0.5, 0.8, 1.5),
-        horizon: Vec3::new(2.2, 1.7, 1.3),
-        ground: Vec3::new(0.35, 0.3, 0.25),
+        zenith: Vec3::new(0.15, 0.24, 0.45),
+        horizon: Vec3::new(0.7, 0.52, 0.38),
+        ground: Vec3::new(0.11, 0.1, 0.08),
     };
     world.sun = Some(Sun::with_irradiance(
         Vec3::new(-0.86, 0.42, 0.12),
         0.012,
-        Vec3::new(9.0, 5.6, 2.9),
+        Vec3::new(4.6, 2.9, 1.5),
     ));
+    // Most of the daylight comes from a pane in the window: a ray from within seldom finds the sky behind it.
+    let pane = Pose::facing(Vec3::new(-2.99, 1.6, -0.3), Vec3::new(0.0, 1.6, -0.3));
+    let mut daylight = Light::new(
+        LightShape::Rectangle(Vec2::new(1.02, 0.78)),
+        Vec3::new(0.85, 0.88, 1.05),
+        pane,
+    );
+    daylight.has_body = false;
+    world.lights.push(daylight);
     let warm = Vec3::new(1.0, 0.6, 0.28);
     let brass = world.material(Material::metal(0.9, 0.66, 0.3, 0.25));
     // On the sideboard.
@@ -190,7 +199,7 @@ fn lights(world: &mut World) {
     );
     world.lights.push(Light::new(
         LightShape::Sphere(0.095),
-        warm * 22.0,
+        warm * 30.0,
         Pose::at(0.38, 1.08, -2.3),
     ));
     // Behind the chair, on a stem.
@@ -208,7 +217,7 @@ fn lights(world: &mut World) {
     );
     world.lights.push(Light::new(
         LightShape::Sphere(0.13),
-        warm * 16.0,
+        warm * 22.0,
         Pose::at(2.45, 1.74, -2.2),
     ));
 }

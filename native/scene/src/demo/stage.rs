@@ -32,7 +32,7 @@ pub(super) fn world() -> World {
     );
     world.near = 0.05;
     world.far = 100.0;
-    world.exposure = 1.4;
+    world.exposure = 3.5;
     world.is_reusing_light = true;
     world
 }
