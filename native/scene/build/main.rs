@@ -21,7 +21,12 @@ const SHADERS: &[(&str, [u32; 3])] = &[("light.comp", [8, 8, 1])];
 fn main() {
     let here = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").expect("set by cargo"));
     let root = here.join("../../shaders/scene");
-    for path in [&root, &here.join("build"), &here.join("src/flat.rs"), &here.join("src/renderer/blocks.rs")] {
+    for path in [
+        &root,
+        &here.join("build"),
+        &here.join("src/flat.rs"),
+        &here.join("src/renderer/blocks.rs"),
+    ] {
         println!("cargo::rerun-if-changed={}", path.display());
     }
     let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("set by cargo"));
@@ -29,7 +34,8 @@ fn main() {
         match build(&root, file, *group) {
             Ok(words) => {
                 let path = out.join(file).with_extension("spv.rs");
-                std::fs::write(path, format!("&{words:?}")).expect("the output folder can be written");
+                std::fs::write(path, format!("&{words:?}"))
+                    .expect("the output folder can be written");
             }
             Err(errors) => {
                 for error in errors {
@@ -41,10 +47,17 @@ fn main() {
 }
 
 fn build(root: &Path, file: &str, group: [u32; 3]) -> Result<Vec<u32>, Vec<String>> {
-    let text = std::fs::read_to_string(root.join(file)).map_err(|e| vec![format!("{file}: {e}")])?;
+    let text =
+        std::fs::read_to_string(root.join(file)).map_err(|e| vec![format!("{file}: {e}")])?;
     let includes = [
-        Generated { name: "blocks.glsl", text: loaders::blocks() },
-        Generated { name: "loaders.glsl", text: loaders::loaders() },
+        Generated {
+            name: "blocks.glsl",
+            text: loaders::blocks(),
+        },
+        Generated {
+            name: "loaders.glsl",
+            text: loaders::loaders(),
+        },
     ];
     let source = Source::expand(root, file, &text, &includes).map_err(|e| vec![e])?;
     let module = compile::compile(&source)?;

@@ -66,15 +66,27 @@ impl History {
                 let copy = vk::BufferCopy::default().size(bytes);
                 // SAFETY: both buffers are alive and at least as long as the copy; the device was idle.
                 unsafe {
-                    host.device()
-                        .cmd_copy_buffer(commands, self.buffer.handle, grown.handle, &[copy]);
+                    host.device().cmd_copy_buffer(
+                        commands,
+                        self.buffer.handle,
+                        grown.handle,
+                        &[copy],
+                    );
                 }
             })?;
             self.buffer = grown;
         }
         self.end = end;
         let is_odd = false;
-        self.slots.insert(slot, Slot { size, first, is_odd, jitter: None });
+        self.slots.insert(
+            slot,
+            Slot {
+                size,
+                first,
+                is_odd,
+                jitter: None,
+            },
+        );
         Ok(is_grown)
     }
 

@@ -66,32 +66,71 @@ impl Request {
         let sides = [self.size.width, self.size.height];
         if sides.iter().any(|&side| side == 0 || side > LARGEST) {
             let expected = format!("1..{LARGEST} pixels on each side");
-            return refuse("size", expected, self.size.to_string(), "choose another size");
+            return refuse(
+                "size",
+                expected,
+                self.size.to_string(),
+                "choose another size",
+            );
         }
         if self.samples == 0 || self.samples > 1 << 20 {
-            return refuse("samples", "1..1048576".into(), self.samples.to_string(), "take at least one");
+            return refuse(
+                "samples",
+                "1..1048576".into(),
+                self.samples.to_string(),
+                "take at least one",
+            );
         }
         if self.candidates == 0 || self.candidates > 64 {
-            return refuse("candidates", "1..64".into(), self.candidates.to_string(), "8 is usual");
+            return refuse(
+                "candidates",
+                "1..64".into(),
+                self.candidates.to_string(),
+                "8 is usual",
+            );
         }
         let jitter = self.jitter();
         if jitter.iter().any(|j| !(j.abs() <= 0.5)) {
             let got = format!("{jitter:?}");
-            return refuse("jitter", "-0.5..0.5 pixels".into(), got, "use core's jitter sequence");
+            return refuse(
+                "jitter",
+                "-0.5..0.5 pixels".into(),
+                got,
+                "use core's jitter sequence",
+            );
         }
         if self.place == Place::BoxFilter && self.has_guides() {
             let got = "a box filter with guides or history";
-            return refuse("place", "one place a pixel for guides".into(), got.into(), "ask for colour alone");
+            return refuse(
+                "place",
+                "one place a pixel for guides".into(),
+                got.into(),
+                "ask for colour alone",
+            );
         }
         if self.is_reusing && (self.history.is_none() || self.samples > 1) {
             let got = format!("history {:?}, {} samples", self.history, self.samples);
-            return refuse("is_reusing", "a history and one sample".into(), got, "give the sequence a history");
+            return refuse(
+                "is_reusing",
+                "a history and one sample".into(),
+                got,
+                "give the sequence a history",
+            );
         }
         let is_split = self.samples > samples_a_dispatch;
-        if let Some(plane) = self.planes.iter().find(|p| is_split && !p.is_for_any_samples()) {
+        if let Some(plane) = self
+            .planes
+            .iter()
+            .find(|p| is_split && !p.is_for_any_samples())
+        {
             let expected = format!("at most {samples_a_dispatch} samples for this plane");
             let got = format!("{plane:?} with {} samples", self.samples);
-            return refuse("planes", expected, got, "take fewer samples, or colour alone");
+            return refuse(
+                "planes",
+                expected,
+                got,
+                "take fewer samples, or colour alone",
+            );
         }
         Ok(())
     }
@@ -113,7 +152,10 @@ impl Layout {
                         "give each sequence its own",
                     ));
                 }
-                let mut place = Planes { size: Some(request.size), ..Planes::default() };
+                let mut place = Planes {
+                    size: Some(request.size),
+                    ..Planes::default()
+                };
                 for &plane in &request.planes {
                     place.planes.push((plane, layout.plane_words));
                     layout.plane_words += plane.words() * request.size.area();
@@ -139,15 +181,26 @@ impl Layout {
             return Err(Error::invalid("views", expected, got, "add a request"));
         }
         layout.all_words = layout.plane_words;
-        for round in layout.rounds.iter().filter(|round| !round.is_last && round.number == 0) {
+        for round in layout
+            .rounds
+            .iter()
+            .filter(|round| !round.is_last && round.number == 0)
+        {
             layout.places[round.view][round.request].sum = Some(layout.all_words);
             layout.all_words += 3 * round.size.area();
         }
         if layout.all_words >= u64::from(NONE) {
             let got = format!("{} words", layout.all_words);
-            return Err(Error::invalid("pictures", "less than 2^32 words", got, "submit fewer at once"));
+            return Err(Error::invalid(
+                "pictures",
+                "less than 2^32 words",
+                got,
+                "submit fewer at once",
+            ));
         }
-        layout.rounds.sort_by_key(|round| (round.number, round.size.width, round.size.height));
+        layout
+            .rounds
+            .sort_by_key(|round| (round.number, round.size.width, round.size.height));
         Ok(layout)
     }
 
@@ -156,10 +209,14 @@ impl Layout {
         let mut groups: Vec<Range<usize>> = Vec::new();
         for (i, round) in self.rounds.iter().enumerate() {
             match groups.last_mut() {
-                Some(group) if {
-                    let first = &self.rounds[group.start];
-                    first.number == round.number && first.size == round.size
-                } => group.end = i + 1,
+                Some(group)
+                    if {
+                        let first = &self.rounds[group.start];
+                        first.number == round.number && first.size == round.size
+                    } =>
+                {
+                    group.end = i + 1
+                }
                 _ => groups.push(i..i + 1),
             }
         }
@@ -178,12 +235,18 @@ impl Layout {
         let place = &self.places[round.view][round.request];
         let at = |plane: Plane| {
             // Guides come with the first samples, colours with the last.
-            let is_now = if plane.is_guide() { round.number == 0 } else { round.is_last };
+            let is_now = if plane.is_guide() {
+                round.number == 0
+            } else {
+                round.is_last
+            };
             let found = place.planes.iter().find(|(p, _)| *p == plane && is_now);
             found.map_or(NONE, |(_, word)| *word as u32)
         };
         let [jitter_x, jitter_y] = request.jitter();
-        let before = turn.and_then(|turn| turn.prev_jitter).filter(|_| !world.is_cut);
+        let before = turn
+            .and_then(|turn| turn.prev_jitter)
+            .filter(|_| !world.is_cut);
         let [prev_jitter_x, prev_jitter_y] = before.unwrap_or_default();
         let flags = [
             (IS_BOX_FILTERED, request.place == Place::BoxFilter),
@@ -193,7 +256,10 @@ impl Layout {
             (IS_REUSING, request.is_reusing && before.is_some()),
             (IS_CUT, world.is_cut),
         ];
-        let flags = flags.iter().filter(|(_, is_on)| *is_on).fold(0, |sum, (bit, _)| sum | bit);
+        let flags = flags
+            .iter()
+            .filter(|(_, is_on)| *is_on)
+            .fold(0, |sum, (bit, _)| sum | bit);
         Picture {
             flags: parts.flags | flags,
             width: request.size.width,

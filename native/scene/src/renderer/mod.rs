@@ -4,8 +4,8 @@ pub mod blocks;
 mod history;
 mod layout;
 mod pipeline;
-mod request;
 mod rendered;
+mod request;
 mod upload;
 
 pub use rendered::Rendered;
@@ -133,16 +133,32 @@ impl Renderer {
         let bytes = upload.bytes.len() as u64;
         let (all, back) = (layout.all_words * 4, layout.plane_words * 4);
         fit(host, &mut flight.upload, bytes, source, Location::Upload)?;
-        fit(host, &mut flight.scene, bytes, storage | target, Location::Device)?;
-        fit(host, &mut flight.planes, all, storage | source, Location::Device)?;
+        fit(
+            host,
+            &mut flight.scene,
+            bytes,
+            storage | target,
+            Location::Device,
+        )?;
+        fit(
+            host,
+            &mut flight.planes,
+            all,
+            storage | source,
+            Location::Device,
+        )?;
         fit(host, &mut flight.download, back, target, Location::Download)?;
-        let (Some(from), Some(scene), Some(planes), Some(download)) =
-            (&mut flight.upload, &flight.scene, &flight.planes, &flight.download)
-        else {
+        let (Some(from), Some(scene), Some(planes), Some(download)) = (
+            &mut flight.upload,
+            &flight.scene,
+            &flight.planes,
+            &flight.download,
+        ) else {
             unreachable!("buffers were just made")
         };
         from.bytes_mut()?[..upload.bytes.len()].copy_from_slice(&upload.bytes);
-        self.pipeline.bind(flight.set, [scene, planes, &self.history.buffer]);
+        self.pipeline
+            .bind(flight.set, [scene, planes, &self.history.buffer]);
         let commands = frame.command_buffer;
         let device = host.device();
         flight.timestamps.record_reset(commands);
@@ -152,7 +168,11 @@ impl Renderer {
             let copy = vk::BufferCopy::default().size(bytes);
             device.cmd_copy_buffer(commands, from.handle, scene.handle, &[copy]);
             record_barrier(device, commands);
-            device.cmd_bind_pipeline(commands, vk::PipelineBindPoint::COMPUTE, self.pipeline.handle);
+            device.cmd_bind_pipeline(
+                commands,
+                vk::PipelineBindPoint::COMPUTE,
+                self.pipeline.handle,
+            );
             let sets = [flight.set];
             device.cmd_bind_descriptor_sets(
                 commands,
@@ -188,7 +208,9 @@ impl Renderer {
         flight.serial = self.serial;
         flight.layout = layout;
         host.submit(frame)?;
-        Ok(Ticket { serial: self.serial })
+        Ok(Ticket {
+            serial: self.serial,
+        })
     }
 
     /// Waits for a submission and gives its pictures.
@@ -208,9 +230,16 @@ impl Renderer {
         while host.last_finished()? < flight.frame {
             std::thread::sleep(Duration::from_micros(50));
         }
-        let download = flight.download.as_ref().expect("a submission has its buffers");
+        let download = flight
+            .download
+            .as_ref()
+            .expect("a submission has its buffers");
         let milliseconds = flight.timestamps.milliseconds()?[1];
-        Ok(Rendered::new(&flight.layout, download.bytes()?, milliseconds))
+        Ok(Rendered::new(
+            &flight.layout,
+            download.bytes()?,
+            milliseconds,
+        ))
     }
 
     /// Submits and waits.
@@ -223,15 +252,20 @@ impl Renderer {
     }
 
     /// The picture of every round.
-    fn pictures(&mut self, views: &[View<'_>], worlds: &[Picture], layout: &Layout) -> Vec<Picture> {
+    fn pictures(
+        &mut self,
+        views: &[View<'_>],
+        worlds: &[Picture],
+        layout: &Layout,
+    ) -> Vec<Picture> {
         let mut turns = std::collections::BTreeMap::new();
         let picture = |round: &Round| {
             let request = &views[round.view].requests[round.request];
             let world = &views[round.view].world;
             let turn = request.history.map(|slot| {
-                &*turns.entry(slot).or_insert_with(|| {
-                    self.history.turn(slot, request.jitter())
-                })
+                &*turns
+                    .entry(slot)
+                    .or_insert_with(|| self.history.turn(slot, request.jitter()))
             });
             layout.picture(round, request, world, worlds[round.view], turn)
         };

@@ -50,19 +50,30 @@ impl Pipeline {
             descriptor_count: BINDINGS * sets,
         }];
         let layout = vk::DescriptorSetLayoutCreateInfo::default().bindings(&bindings);
-        let pool = vk::DescriptorPoolCreateInfo::default().max_sets(sets).pool_sizes(&sizes);
+        let pool = vk::DescriptorPoolCreateInfo::default()
+            .max_sets(sets)
+            .pool_sizes(&sizes);
         // SAFETY: the device is alive, every pointer lives until its call returns, and drop destroys what is made.
         unsafe {
             pipeline.set_layout = named(
                 "vkCreateDescriptorSetLayout",
                 device.create_descriptor_set_layout(&layout, None),
             )?;
-            pipeline.pool = named("vkCreateDescriptorPool", device.create_descriptor_pool(&pool, None))?;
+            pipeline.pool = named(
+                "vkCreateDescriptorPool",
+                device.create_descriptor_pool(&pool, None),
+            )?;
             let layouts = [pipeline.set_layout];
             let layout = vk::PipelineLayoutCreateInfo::default().set_layouts(&layouts);
-            pipeline.layout = named("vkCreatePipelineLayout", device.create_pipeline_layout(&layout, None))?;
+            pipeline.layout = named(
+                "vkCreatePipelineLayout",
+                device.create_pipeline_layout(&layout, None),
+            )?;
             let code = vk::ShaderModuleCreateInfo::default().code(LIGHT);
-            let module = named("vkCreateShaderModule", device.create_shader_module(&code, None))?;
+            let module = named(
+                "vkCreateShaderModule",
+                device.create_shader_module(&code, None),
+            )?;
             let stage = vk::PipelineShaderStageCreateInfo::default()
                 .stage(vk::ShaderStageFlags::COMPUTE)
                 .module(module)
@@ -73,7 +84,10 @@ impl Pipeline {
                 .layout(pipeline.layout);
             let made = device.create_compute_pipelines(vk::PipelineCache::null(), &[info], None);
             device.destroy_shader_module(module, None);
-            pipeline.handle = named("vkCreateComputePipelines", made.map_err(|(_, result)| result))?[0];
+            pipeline.handle = named(
+                "vkCreateComputePipelines",
+                made.map_err(|(_, result)| result),
+            )?[0];
         }
         Ok(pipeline)
     }
@@ -120,7 +134,8 @@ impl Drop for Pipeline {
             self.device.destroy_pipeline(self.handle, None);
             self.device.destroy_pipeline_layout(self.layout, None);
             self.device.destroy_descriptor_pool(self.pool, None);
-            self.device.destroy_descriptor_set_layout(self.set_layout, None);
+            self.device
+                .destroy_descriptor_set_layout(self.set_layout, None);
         }
     }
 }

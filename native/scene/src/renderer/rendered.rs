@@ -15,7 +15,11 @@ pub struct Rendered<'a> {
 
 impl<'a> Rendered<'a> {
     pub(crate) fn new(layout: &'a Layout, bytes: &'a [u8], milliseconds: f64) -> Self {
-        Rendered { layout, bytes, milliseconds }
+        Rendered {
+            layout,
+            bytes,
+            milliseconds,
+        }
     }
 
     /// Size of a picture.
@@ -23,7 +27,9 @@ impl<'a> Rendered<'a> {
     /// # Panics
     /// When there is no such picture.
     pub fn size(&self, view: usize, request: usize) -> Size {
-        self.layout.places[view][request].size.expect("a planned picture has a size")
+        self.layout.places[view][request]
+            .size
+            .expect("a planned picture has a size")
     }
 
     /// The packed texels of a plane in its format; none where it was not asked for.

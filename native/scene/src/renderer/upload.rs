@@ -9,6 +9,8 @@ use crate::flat::{
 
 /// Probability of a light sample to be of the sky where there are lights too.
 const SKY_SHARE: f32 = 0.25;
+/// Most items of a leaf: what five bits of a stack's entry hold, less its mark.
+const MAX_LEAF: u32 = 30;
 /// Bytes of the unit in which places in the scene buffer count.
 const UNIT: usize = 16;
 
@@ -24,8 +26,16 @@ macro_rules! plain {
     )* };
 }
 plain!(
-    FlatNode, FlatTriangle, FlatInstance, FlatMaterial, FlatImage, FlatLight, FlatSky, FlatParticle,
-    FlatCamera, Picture
+    FlatNode,
+    FlatTriangle,
+    FlatInstance,
+    FlatMaterial,
+    FlatImage,
+    FlatLight,
+    FlatSky,
+    FlatParticle,
+    FlatCamera,
+    Picture
 );
 // SAFETY: a number.
 unsafe impl Plain for u32 {}
@@ -117,10 +127,18 @@ fn check(world: &FlatWorld) -> Result<()> {
             return refuse(what, world.materials.len(), instance.material);
         }
         if instance.kind == KIND_MESH && instance.root as usize >= world.nodes.len() {
-            return refuse(format!("instance {i}: root"), world.nodes.len(), instance.root);
+            return refuse(
+                format!("instance {i}: root"),
+                world.nodes.len(),
+                instance.root,
+            );
         }
         if instance.light as usize > world.lights.len() {
-            return refuse(format!("instance {i}: light"), world.lights.len() + 1, instance.light);
+            return refuse(
+                format!("instance {i}: light"),
+                world.lights.len() + 1,
+                instance.light,
+            );
         }
     }
     for (i, material) in world.materials.iter().enumerate() {
@@ -131,19 +149,49 @@ fn check(world: &FlatWorld) -> Result<()> {
             material.emissive_image,
         ] {
             if image as usize > world.images.len() {
-                return refuse(format!("material {i}: image"), world.images.len() + 1, image);
+                return refuse(
+                    format!("material {i}: image"),
+                    world.images.len() + 1,
+                    image,
+                );
             }
         }
     }
     for (i, image) in world.images.iter().enumerate() {
         let end = u64::from(image.first_texel) + u64::from(image.width) * u64::from(image.height);
         if image.width == 0 || image.height == 0 || end > world.texels.len() as u64 {
-            return refuse(format!("image {i}: last texel"), world.texels.len(), end as u32);
+            return refuse(
+                format!("image {i}: last texel"),
+                world.texels.len(),
+                end as u32,
+            );
         }
     }
-    let suns = world.lights.iter().filter(|light| light.kind == LIGHT_SUN).count();
+    let largest = world
+        .nodes
+        .iter()
+        .chain(&world.top)
+        .map(|node| node.count)
+        .max();
+    if largest.is_some_and(|count| count > MAX_LEAF) {
+        return refuse(
+            "items of a leaf".into(),
+            MAX_LEAF as usize + 1,
+            largest.unwrap_or(0),
+        );
+    }
+    let suns = world
+        .lights
+        .iter()
+        .filter(|light| light.kind == LIGHT_SUN)
+        .count();
     if suns > 1 {
-        return Err(Error::invalid("lights", "at most one sun", suns.to_string(), "leave the brightest"));
+        return Err(Error::invalid(
+            "lights",
+            "at most one sun",
+            suns.to_string(),
+            "leave the brightest",
+        ));
     }
     Ok(())
 }
