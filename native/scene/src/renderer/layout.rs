@@ -90,7 +90,7 @@ impl Request {
             );
         }
         let jitter = self.jitter();
-        if jitter.iter().any(|j| !(j.abs() <= 0.5)) {
+        if jitter.iter().any(|j| j.is_nan() || j.abs() > 0.5) {
             let got = format!("{jitter:?}");
             return refuse(
                 "jitter",
