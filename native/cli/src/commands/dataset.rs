@@ -10,7 +10,7 @@ use crate::scene::knobs;
 use crate::scene::shot::Samples;
 use crate::{progress, whole_file};
 use clap::Args;
-use reconstruction_core::{Mode, Size};
+use reconstruction_core::Size;
 use reconstruction_scene::random::Split;
 use serde::Serialize;
 use std::io::Write;
@@ -69,7 +69,7 @@ pub struct Options {
     knobs: String,
     /// Share of seeds whose light reuses samples of the frame before
     #[arg(long, default_value_t = 0.4, value_parser = parse_share)]
-    reuse: f32,
+    reuse: f64,
     /// Go on with a dataset that was begun with the same arguments
     #[arg(long, conflicts_with = "overwrite")]
     resume: bool,
@@ -184,7 +184,7 @@ fn describe(options: &Options) -> Result<Description> {
     }
     let side = |side: u32| (f64::from(side) * scale).round() as u32;
     let output = Size::new(side(size.width), side(size.height));
-    super::rendered_sizes(size, output, Mode::Performance)?;
+    super::rendered_sizes(size, output, ["--size", "--size times --scale"])?;
     let bytes = tensors::frame_bytes(size, output) * u64::from(options.length);
     let per_shard = options.shard.unwrap_or((SHARD_BYTES / bytes).clamp(1, 64));
     let description = Description {

@@ -10,7 +10,8 @@ pub mod selftest;
 
 use crate::error::{Error, Result};
 use clap::{Parser, Subcommand};
-use reconstruction_core::{Mode, Size, Sizes};
+use reconstruction_core::size::{smallest_render_axis, OUTPUT_RANGE, RENDER_RANGE};
+use reconstruction_core::{Size, Sizes};
 use std::io::Write;
 use std::path::Path;
 
@@ -82,15 +83,34 @@ fn parse_even(text: &str) -> std::result::Result<u32, String> {
 }
 
 /// A share of 0..1.
-fn parse_share(text: &str) -> std::result::Result<f32, String> {
-    match text.parse::<f32>() {
+fn parse_share(text: &str) -> std::result::Result<f64, String> {
+    match text.parse::<f64>() {
         Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
         _ => Err("expected a share in 0..1, for example 0.4".to_owned()),
     }
 }
 
-/// Sizes that the renderer makes and every feature takes.
-fn rendered_sizes(render: Size, output: Size, mode: Mode) -> Result<Sizes> {
-    Sizes::new(render, output, mode)
-        .map_err(|error| Error::Argument(format!("sizes {render} to {output}: {error}")))
+/// Sizes that the renderer makes and every feature takes; `flags` are what gives render and output size.
+fn rendered_sizes(render: Size, output: Size, flags: [&str; 2]) -> Result<Sizes> {
+    let (least, most) = OUTPUT_RANGE;
+    for (axis, input, side) in [
+        ("width", render.width, output.width),
+        ("height", render.height, output.height),
+    ] {
+        if !(least..=most).contains(&side) {
+            return Err(Error::Argument(format!(
+                "{}: expected a {axis} of {least}..{most} pixels, got {side}; choose a size inside this range",
+                flags[1]
+            )));
+        }
+        let low = smallest_render_axis(side).max(RENDER_RANGE.0);
+        if !(low..=side).contains(&input) {
+            return Err(Error::Argument(format!(
+                "{}: expected a {axis} of {low}..{side} pixels for an output of {output}, got {input}; the output is 1 \
+                 to 3 times as large on each axis",
+                flags[0]
+            )));
+        }
+    }
+    Ok(Sizes { render, output })
 }

@@ -13,7 +13,7 @@ use crate::sequence::{FrameEntry, Sequence, FILE_NAME, FORMAT, MOTION};
 use crate::{gpu_executor, progress, whole_file};
 use clap::{Args, ValueEnum};
 use reconstruction_core::convention::Depth;
-use reconstruction_core::{Mode, Size};
+use reconstruction_core::Size;
 use reconstruction_host::Host;
 use reconstruction_scene::flat::FlatWorld;
 use reconstruction_scene::flatten::Flattener;
@@ -67,7 +67,7 @@ pub struct Options {
     knobs: String,
     /// Share of seeds whose light reuses samples of the frame before
     #[arg(long, default_value_t = 0.4, value_parser = parse_share)]
-    reuse: f32,
+    reuse: f64,
     /// Frames a second of a glTF file's animations
     #[arg(long, default_value_t = 30.0, value_parser = parse_rate)]
     fps: f64,
@@ -107,7 +107,7 @@ impl DepthKind {
 }
 
 pub(super) fn run(options: &Options, out: &mut dyn Write) -> Result<()> {
-    let sizes = super::rendered_sizes(options.render, options.output, Mode::Performance)?;
+    let sizes = super::rendered_sizes(options.render, options.output, ["--render", "--output"])?;
     let split: Option<Split> = match &options.seed_split {
         Some(name) => Some(name.parse().map_err(Error::Scene)?),
         None => None,

@@ -41,7 +41,7 @@ pub struct Description {
     /// Samples a pixel.
     pub samples: Samples,
     /// Share of seeds whose light reuses samples of the frame before.
-    pub reuse: f32,
+    pub reuse: f64,
     /// Difficulty of the worlds.
     pub knobs: Knobs,
     /// Signs and units.

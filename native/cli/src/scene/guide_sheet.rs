@@ -43,10 +43,10 @@ impl Guides<'_> {
         let reduced = box_mean(self.reference, size);
         let shown = reduced.as_ref().unwrap_or(self.reference);
         let cells = [
-            (format!("colour, {color} sample(s)"), self.light("")),
-            (format!("clean, {clean} samples"), self.light("clean.")),
+            (format!("colour, {color} a pixel"), self.light("")),
+            (format!("clean, {clean} a pixel"), self.light("clean.")),
             (
-                format!("reference, {reference} samples"),
+                format!("reference, {reference} a pixel"),
                 Rgb8::from_picture(shown, self.exposure),
             ),
             ("before particles".into(), self.light("beforeParticles.")),

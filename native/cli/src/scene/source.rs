@@ -16,7 +16,7 @@ pub struct Search<'a> {
     /// The split that a seed must belong to.
     pub split: Option<Split>,
     /// Share of seeds whose light reuses samples of the frame before, 0..1.
-    pub reuse: f32,
+    pub reuse: f64,
     /// Frames a second of a file's animations.
     pub frames_per_second: f64,
 }
@@ -83,13 +83,13 @@ impl Source {
 }
 
 /// Whether the light of a seed reuses samples; the answer depends on nothing but seed and share.
-fn is_reusing(seed: u64, share: f32) -> bool {
+fn is_reusing(seed: u64, share: f64) -> bool {
     // The finaliser of SplitMix64: neighbouring seeds give unrelated bits.
     let mut bits = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
     bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     bits = (bits ^ bits >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
     let unit = (bits ^ bits >> 31) as f64 / 2f64.powi(64);
-    unit < f64::from(share)
+    unit < share
 }
 
 #[cfg(test)]
