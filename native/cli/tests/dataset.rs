@@ -106,9 +106,9 @@ fn a_pair_is_the_frame_that_scene_gives() {
         );
         for (name, columns) in [("view", entry.view), ("projection", entry.projection)] {
             let rows = &floats(&tensors, name)[16 * at..16 * at + 16];
-            for i in 0..16 {
+            for (i, row) in rows.iter().enumerate() {
                 let expected = columns.unwrap()[i % 4 * 4 + i / 4];
-                assert_eq!(f64::from(rows[i]), expected, "{name} {i}");
+                assert_eq!(f64::from(*row), expected, "{name} {i}");
             }
         }
     }

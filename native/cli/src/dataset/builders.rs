@@ -68,7 +68,7 @@ impl Builders {
     ///
     /// # Errors
     /// When it could not be made, or there is none.
-    pub fn next(&mut self) -> Result<Built> {
+    pub fn take(&mut self) -> Result<Built> {
         let thread = &self.threads[self.next % self.threads.len()];
         self.next += 1;
         let received = thread.recv();

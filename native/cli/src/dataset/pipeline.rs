@@ -82,7 +82,6 @@ impl Pipeline<'_> {
     /// A world that cannot be made, a device that fails, a file that cannot be written. Shards that were finished
     /// before stay.
     pub fn run(self, host: Host) -> Result<Spent> {
-        let start = Instant::now();
         let mut seeds = Vec::new();
         for &shard in self.shards {
             seeds.extend(self.description.seeds(shard)?);
@@ -97,7 +96,10 @@ impl Pipeline<'_> {
         let output = self.description.output();
         let aspect = output.width as f32 / output.height as f32;
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        let renderer = Renderer::new(&host).map_err(|e| told(e, "nothing yet"))?;
+        let mut prepare = 0.0;
+        let renderer = timed(&mut prepare, || Renderer::new(&host));
+        let renderer = renderer.map_err(|e| told(e, "nothing yet"))?;
+        let start = Instant::now();
         let mut spent = std::thread::scope(|scope| {
             let mut builders = Builders::start(scope, &seeds, &search, aspect, threads);
             let writer = Writer::start(scope);
@@ -123,6 +125,7 @@ impl Pipeline<'_> {
             spent.write = written?;
             rendered.map(|()| spent)
         })?;
+        spent.prepare = prepare;
         spent.wall = seconds(start.elapsed());
         Ok(spent)
     }
@@ -144,7 +147,7 @@ impl Stage<'_, '_, '_> {
                 let sequences = group.min(count - first);
                 let mut worlds = Vec::with_capacity(sequences);
                 for _ in 0..sequences {
-                    worlds.push(timed(&mut self.spent.build_wait, || builders.next())?);
+                    worlds.push(timed(&mut self.spent.build_wait, || builders.take())?);
                 }
                 self.render(&mut worlds, first, first + sequences == count)?;
             }

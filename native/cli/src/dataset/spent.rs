@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 /// Seconds. Stages run at once, so they do not add up to the whole.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Spent {
+    /// Before anything else: the device's pipelines.
+    pub prepare: f64,
     /// From the first world to the last shard on disk.
     pub wall: f64,
     /// Drawing worlds, all cores together.
@@ -46,6 +48,7 @@ impl Spent {
     /// A table for people.
     pub fn table(&self) -> String {
         let rows = [
+            ("prepare the device, before", self.prepare),
             ("build worlds (sum over cores)", self.build),
             ("  waited for them", self.build_wait),
             ("flatten", self.flatten),
