@@ -33,7 +33,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<()> {
 /// Lets `write` fill a file, which survives a loss of power from the moment it has its name.
 ///
 /// # Errors
-/// As [`write`].
+/// As [`write()`].
 pub fn write_durably(path: &Path, write: impl FnOnce(&Path) -> io::Result<()>) -> Result<()> {
     placed(path, |part| {
         write(part)?;
