@@ -18,6 +18,17 @@ const uint RAY_DONE = 5u;
 // Roughness that a surface seen in a rough one has at least: caustics would be fireflies.
 const float SOFTENED = 0.5;
 
+// Light samples at the second surface.
+const uint CANDIDATES_BEHIND = 4u;
+
+// Light that reaches a surface of this roughness over another one, in one sample: the rarest are held back, in one
+// sample a pixel as in the reference, since no number of samples makes a reference free of fireflies. Mirrors show all.
+vec3 softened(vec3 radiance, float roughness) {
+    float most = picture.brightest / max(roughness * roughness, 1e-4);
+    float value = luminance(radiance);
+    return value > most ? radiance * (most / value) : radiance;
+}
+
 // Radiance of a light's body or of the surface itself, and the density with which light samples from `o` find it.
 vec3 seen_radiance(Surface body, vec3 o, vec3 d, out float density) {
     density = 0.0;
@@ -124,13 +135,12 @@ Sample light_of(uint pixel, vec2 place, bool has_guides) {
     bool is_aimed = false;
     // The ray that leaves the first surface, or the last ray: what it sees is multiplied by both weights.
     Bounce bounce;
-    bounce.density = 0.0;
     bounce.roughness = 0.0;
     vec3 last_weight = vec3(1.0);
-    // Where it left, and the share of light samples there.
+    // Its density, and where it left.
+    float last_density = 0.0;
     vec3 from = o;
     vec3 from_normal = d;
-    float aimed = 1.0;
     // The light sample that the shadow ray tests.
     Reflected direct;
     vec3 shadow_direction = d;
@@ -173,7 +183,12 @@ Sample light_of(uint pixel, vec2 place, bool has_guides) {
             if (kind == RAY_CAMERA) {
                 found.emission = radiance;
             } else {
-                radiance *= last_weight * balance(bounce.density, aimed * other);
+                float samples = float(kind == RAY_BOUNCE ? picture.candidates : CANDIDATES_BEHIND);
+                radiance *= last_weight * balance(last_density, samples * other);
+                // Light that is reflected twice, or that nothing aims at.
+                if (kind == RAY_LAST || (is_hit && s.light == NONE)) {
+                    radiance = softened(radiance, bounce.roughness);
+                }
                 found.irradiance += bounce.weight.diffuse * radiance;
                 found.specular += bounce.weight.specular * radiance;
             }
@@ -195,7 +210,7 @@ Sample light_of(uint pixel, vec2 place, bool has_guides) {
             }
             LightSample l;
             Reflected light;
-            Reservoir kept = choose(s, is_first ? picture.candidates : 1u, old, l, light);
+            Reservoir kept = choose(s, is_first ? picture.candidates : CANDIDATES_BEHIND, old, l, light);
             vec2 choice = random2();
             Bounce next = sample_direction(s, random2(), choice.y);
             from = s.position;
@@ -205,6 +220,7 @@ Sample light_of(uint pixel, vec2 place, bool has_guides) {
                     keep(pixel, found.view_z, s.normal, object_of(s), kept);
                 }
                 bounce = next;
+                last_density = next.density;
                 direct = Reflected(light.diffuse * kept.weight, light.specular * kept.weight);
                 shadow_direction = l.direction;
                 shadow_distance = kept.weight > 0.0 ? l.distance : 0.0;
@@ -218,22 +234,20 @@ Sample light_of(uint pixel, vec2 place, bool has_guides) {
                     continue;
                 }
             } else {
-                // One ray more, aimed at a light or as the surface reflects; its density is that of both.
-                aimed = is_mirror(s) ? 0.0 : s.roughness < 0.25 ? 0.5 : 0.75;
+                // One ray more: aimed at a light, or as the surface reflects. Each finds its part of the light.
+                float aimed = is_mirror(s) ? 0.0 : s.roughness < 0.25 ? 0.5 : 0.7;
                 kind = RAY_LAST;
                 is_aimed = choice.x < aimed;
                 vec3 weight;
                 if (is_aimed) {
-                    float total = aimed * l.density
-                        + (l.is_visible ? (1.0 - aimed) * direction_density(s, l.direction) : 0.0);
-                    weight = l.density > 0.0 ? total_of(s, reflected(s, l.direction)) * l.radiance / total : vec3(0.0);
+                    weight = softened(total_of(s, light) * (kept.weight / aimed), bounce.roughness);
                     direct = Reflected(bounce.weight.diffuse * weight, bounce.weight.specular * weight);
                     d = l.direction;
                     high = l.distance == FAR_AWAY ? FAR_AWAY : l.distance * 0.9998;
                 } else {
                     weight = total_of(s, next.weight) / (1.0 - aimed);
                     last_weight = weight;
-                    bounce.density = next.density * (1.0 - aimed);
+                    last_density = next.density;
                     d = next.direction;
                     high = FAR_AWAY;
                 }

@@ -127,9 +127,9 @@ block! {
         pub f0: f32,
         /// Where alpha is below it the surface is not there; 0: opaque.
         pub alpha_cutoff: f32,
-        /// Share of light that goes around the edge of light and shadow, 0..1.
+        /// Of thin sheets (leaves, paper, cloth): half this share of the diffuse light comes through from behind, 0..1.
         pub subsurface: f32,
-        /// Size of one period of the pattern in uv.
+        /// Size of one period of the pattern in uv; uv of analytic shapes are in world units.
         pub pattern_scale: f32,
         /// One of the patterns above.
         pub pattern: u32,

@@ -110,7 +110,7 @@ block! {
         pub at_specular_light: u32,
         /// Plane: sum of colours over dispatches, 3 floats.
         pub at_sum: u32,
-        /// Zero.
-        pub reserved: u32,
+        /// Most radiance that one sample brings to a matte surface over another one.
+        pub brightest: f32,
     }
 }

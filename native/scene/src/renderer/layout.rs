@@ -13,6 +13,8 @@ use std::ops::Range;
 
 /// Largest width and height of a picture.
 const LARGEST: u32 = 8192;
+/// Most that one sample brings over two surfaces, exposed; white is near 1.
+const BRIGHTEST: f32 = 4.0;
 /// A plane that is not there.
 const NONE: u32 = u32::MAX;
 
@@ -289,6 +291,7 @@ impl Layout {
             at_irradiance: at(Plane::Irradiance),
             at_specular_light: at(Plane::SpecularLight),
             at_sum: place.sum.map_or(NONE, |word| word as u32),
+            brightest: BRIGHTEST / world.exposure,
             ..parts
         }
     }

@@ -154,7 +154,6 @@ impl Request {
     pub fn clean(size: Size, jitter: [f32; 2], seed: u32, frame: u32, samples: u32) -> Self {
         Request {
             samples,
-            candidates: 2,
             planes: vec![Plane::Color],
             ..Request::noisy(size, jitter, seed, frame)
         }

@@ -8,7 +8,7 @@ use crate::flat::{
 };
 
 /// Probability of a light sample to be of the sky where there are lights too.
-const SKY_SHARE: f32 = 0.25;
+const SKY_SHARE: f32 = 0.1;
 /// Most items of a leaf: what five bits of a stack's entry hold, less its mark.
 const MAX_LEAF: u32 = 30;
 /// Bytes of the unit in which places in the scene buffer count.
