@@ -66,6 +66,12 @@ pub enum Error {
     /// The engine refused or failed.
     #[error(transparent)]
     Engine(#[from] reconstruction_engine::Error),
+    /// A world cannot be made or rendered as asked.
+    #[error(transparent)]
+    Scene(reconstruction_scene::Error),
+    /// A scene's file is missing, broken or holds what is not supported.
+    #[error(transparent)]
+    SceneFile(reconstruction_scene::Error),
     /// A comparison came out unequal.
     #[error("{0}")]
     Differs(String),
@@ -95,7 +101,8 @@ impl Error {
         match self {
             Error::Differs(_) => 1,
             Error::Argument(_) => 2,
-            Error::Device(_) | Error::Host(_) | Error::Engine(_) => 4,
+            Error::Scene(reconstruction_scene::Error::Invalid { .. }) => 2,
+            Error::Device(_) | Error::Host(_) | Error::Engine(_) | Error::Scene(_) => 4,
             _ => 3,
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::image::{Channels, Precision};
+use crate::whole_file;
 use exr::prelude::*;
 use reconstruction_core::Size;
 use std::path::Path;
@@ -83,5 +84,5 @@ pub fn write_channels(path: &Path, channels: &Channels) -> crate::Result<()> {
         .write()
         .to_buffered(&mut bytes)
         .map_err(|cause| Error::file(path, "encode", cause))?;
-    std::fs::write(path, bytes.into_inner()).map_err(|cause| Error::file(path, "write", cause))
+    whole_file::write(path, &bytes.into_inner())
 }

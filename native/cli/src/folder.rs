@@ -218,14 +218,32 @@ impl FolderWriter {
         entry.reference = None;
         if let Some(picture) = reference {
             let file = format!("reference/{number:04}.exr");
-            let mut channels = Channels::new(picture.size);
-            channels.set_rgb("", picture, Precision::Half);
-            let path = self.path.join(&file);
-            write_sized(&path, &channels, self.sequence.output_size, "output_size")?;
+            self.write_reference(&self.path.join(&file), picture)?;
             entry.reference = Some(file);
         }
         self.sequence.frames.push(entry);
         Ok(())
+    }
+
+    /// Writes both halves of the reference of the frame that is added next, as `reference/NNNN.a.exr` and `.b.exr`.
+    ///
+    /// # Errors
+    /// As [`FolderWriter::add`].
+    pub fn write_reference_halves(&self, halves: [&Picture; 2]) -> Result<()> {
+        let number = self.sequence.frames.len();
+        for (half, letter) in halves.into_iter().zip(["a", "b"]) {
+            let path = self
+                .path
+                .join(format!("reference/{number:04}.{letter}.exr"));
+            self.write_reference(&path, half)?;
+        }
+        Ok(())
+    }
+
+    fn write_reference(&self, path: &Path, picture: &Picture) -> Result<()> {
+        let mut channels = Channels::new(picture.size);
+        channels.set_rgb("", picture, Precision::Half);
+        write_sized(path, &channels, self.sequence.output_size, "output_size")
     }
 
     /// Writes `sequence.json`: only now is the folder readable.

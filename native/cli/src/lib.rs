@@ -2,6 +2,7 @@
 
 pub mod commands;
 pub mod cpu_executor;
+pub mod dataset;
 pub mod error;
 pub mod executor;
 pub mod exr_file;
@@ -13,6 +14,7 @@ pub mod png_file;
 pub mod progress;
 pub mod raw;
 pub mod resample;
+pub mod scene;
 pub mod score;
 pub mod scorecard;
 pub mod sequence;
@@ -20,5 +22,6 @@ pub mod sheet;
 pub mod synthetic;
 pub mod table;
 pub mod tone;
+pub mod whole_file;
 
 pub use error::{Error, Result};

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::image::Picture;
-use crate::tone;
+use crate::{tone, whole_file};
 use reconstruction_core::Size;
 use std::path::Path;
 
@@ -37,7 +37,7 @@ impl Rgb8 {
 pub fn write_png(path: &Path, picture: &Rgb8) -> Result<()> {
     let mut bytes = Vec::new();
     encode(&mut bytes, picture).map_err(|cause| Error::file(path, "encode", cause))?;
-    std::fs::write(path, bytes).map_err(|cause| Error::file(path, "write", cause))
+    whole_file::write(path, &bytes)
 }
 
 fn encode(to: &mut Vec<u8>, picture: &Rgb8) -> std::result::Result<(), png::EncodingError> {

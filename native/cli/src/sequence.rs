@@ -1,6 +1,7 @@
 //! `sequence.json`: what a frame folder holds, in format `frames-1`.
 
 use crate::error::{Error, Result};
+use crate::whole_file;
 use reconstruction_core::convention::Depth;
 use reconstruction_core::Size;
 use serde::de::DeserializeOwned;
@@ -216,7 +217,7 @@ pub(crate) fn write_json<T: Serialize>(path: &Path, value: &T) -> Result<()> {
     let mut text =
         serde_json::to_string_pretty(value).map_err(|cause| Error::file(path, "encode", cause))?;
     text.push('\n');
-    std::fs::write(path, text).map_err(|cause| Error::file(path, "write", cause))
+    whole_file::write(path, text.as_bytes())
 }
 
 /// A size as `[width, height]`.

@@ -14,7 +14,12 @@ pub fn display_u8(x: f32) -> u8 {
     } else {
         0.0
     };
-    let mapped = x / (1.0 + x);
+    srgb_u8(x / (1.0 + x))
+}
+
+/// One linear component of 0..1 as 8 bits on the sRGB curve; what lies outside is clamped, NaN gives 0.
+pub fn srgb_u8(linear: f64) -> u8 {
+    let mapped = if linear > 0.0 { linear.min(1.0) } else { 0.0 };
     let encoded = if mapped <= 0.003_130_8 {
         12.92 * mapped
     } else {

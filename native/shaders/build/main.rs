@@ -3,18 +3,16 @@
 #[path = "../tests/contract/cases.rs"]
 mod cases;
 
-mod baseline;
-mod compile;
 mod contract;
 mod exactness;
 mod generated;
 mod interface;
 mod reflect;
 mod shader;
-mod source;
 mod table;
 
 use reconstruction_core::passes;
+use reconstruction_shader_build::{baseline, compile, source};
 use std::path::{Path, PathBuf};
 
 fn main() {

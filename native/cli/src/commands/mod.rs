@@ -1,13 +1,17 @@
 //! The commands, one file each.
 
 pub mod bench;
+pub mod dataset;
 pub mod devices;
 pub mod frames;
 pub mod pack;
+pub mod scene;
 pub mod selftest;
 
 use crate::error::{Error, Result};
 use clap::{Parser, Subcommand};
+use reconstruction_core::size::{smallest_render_axis, OUTPUT_RANGE, RENDER_RANGE};
+use reconstruction_core::{Size, Sizes};
 use std::io::Write;
 use std::path::Path;
 
@@ -29,6 +33,8 @@ enum Command {
     Pack(pack::Options),
     Selftest(selftest::Options),
     Bench(bench::Options),
+    Scene(scene::Options),
+    Dataset(dataset::Options),
 }
 
 /// Runs a command; results go to `out`.
@@ -42,6 +48,8 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<()> {
         Command::Pack(options) => pack::run(options, out),
         Command::Selftest(options) => selftest::run(options, out),
         Command::Bench(options) => bench::run(options, out),
+        Command::Scene(options) => scene::run(options, out),
+        Command::Dataset(options) => dataset::run(options, out),
     }
 }
 
@@ -56,4 +64,53 @@ fn print_json<T: serde::Serialize>(out: &mut dyn Write, value: &T) -> Result<()>
     let text = serde_json::to_string_pretty(value)
         .map_err(|cause| Error::file(Path::new("standard output"), "encode", cause))?;
     print(out, &(text + "\n"))
+}
+
+/// A size such as `320x180`. What is legal is checked where it is used.
+fn parse_size(text: &str) -> std::result::Result<Size, String> {
+    let parsed = text
+        .split_once('x')
+        .and_then(|(w, h)| Some(Size::new(w.parse().ok()?, h.parse().ok()?)));
+    parsed.ok_or_else(|| "expected WIDTHxHEIGHT, for example 320x180".to_owned())
+}
+
+/// A number of samples that can be halved.
+fn parse_even(text: &str) -> std::result::Result<u32, String> {
+    match text.parse::<u32>() {
+        Ok(samples) if samples > 0 && samples % 2 == 0 => Ok(samples),
+        _ => Err("expected an even number of samples, at least 2".to_owned()),
+    }
+}
+
+/// A share of 0..1.
+fn parse_share(text: &str) -> std::result::Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
+        _ => Err("expected a share in 0..1, for example 0.4".to_owned()),
+    }
+}
+
+/// Sizes that the renderer makes and every feature takes; `flags` are what gives render and output size.
+fn rendered_sizes(render: Size, output: Size, flags: [&str; 2]) -> Result<Sizes> {
+    let (least, most) = OUTPUT_RANGE;
+    for (axis, input, side) in [
+        ("width", render.width, output.width),
+        ("height", render.height, output.height),
+    ] {
+        if !(least..=most).contains(&side) {
+            return Err(Error::Argument(format!(
+                "{}: expected a {axis} of {least}..{most} pixels, got {side}; choose a size inside this range",
+                flags[1]
+            )));
+        }
+        let low = smallest_render_axis(side).max(RENDER_RANGE.0);
+        if !(low..=side).contains(&input) {
+            return Err(Error::Argument(format!(
+                "{}: expected a {axis} of {low}..{side} pixels for an output of {output}, got {input}; the output is 1 \
+                 to 3 times as large on each axis",
+                flags[0]
+            )));
+        }
+    }
+    Ok(Sizes { render, output })
 }

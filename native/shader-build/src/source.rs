@@ -4,13 +4,16 @@ use std::path::Path;
 
 /// One text for the compiler. Line `n` of it (from 1) came from `origins[n - 1]`.
 pub struct Source {
+    /// What the compiler reads.
     pub text: String,
     origins: Vec<(String, usize)>,
 }
 
 /// Text that an `#include` may name although no file holds it.
 pub struct Generated<'a> {
+    /// As the include names it.
     pub name: &'a str,
+    /// What stands in its place.
     pub text: String,
 }
 

@@ -1,0 +1,116 @@
+//! What one picture of a dispatch is, as the shader reads it.
+
+use reconstruction_core::block;
+
+/// [`Picture::flags`]: there is at least one instance.
+pub const HAS_INSTANCES: u32 = 1;
+/// [`Picture::flags`]: samples lie anywhere in the pixel, not at the jittered place.
+pub const IS_BOX_FILTERED: u32 = 2;
+/// [`Picture::flags`]: light that was reflected twice.
+pub const HAS_INDIRECT: u32 = 4;
+/// [`Picture::flags`]: guides are written, and what the next frame needs.
+pub const HAS_GUIDES: u32 = 8;
+/// [`Picture::flags`]: the frame before left its surfaces and light samples.
+pub const HAS_HISTORY: u32 = 16;
+/// [`Picture::flags`]: light samples of the frame before are used again.
+pub const IS_REUSING: u32 = 32;
+/// [`Picture::flags`]: nothing of the frame before is in this one.
+pub const IS_CUT: u32 = 64;
+
+/// Bit of a flat instance's flags, set at upload: its material has holes.
+pub const INSTANCE_HAS_CUTOFF: u32 = 2;
+
+block! {
+    /// A picture: where its world lies in the scene buffer (in units of 16 bytes) and what to make of it. Planes are
+    /// given by their first 32-bit word; all bits set: not wanted.
+    pub struct Picture {
+        /// Nodes of the meshes.
+        pub nodes: u32,
+        /// Nodes over the instances.
+        pub top: u32,
+        /// Triangles.
+        pub triangles: u32,
+        /// Instances.
+        pub instances: u32,
+        /// Materials.
+        pub materials: u32,
+        /// Images.
+        pub images: u32,
+        /// Texels, four to a unit.
+        pub texels: u32,
+        /// Lights.
+        pub lights: u32,
+        /// Particles.
+        pub particles: u32,
+        /// Camera.
+        pub camera: u32,
+        /// Sky.
+        pub sky: u32,
+        /// Index + 1 of the sun among the lights; 0: none.
+        pub sun: u32,
+        /// Number of lights.
+        pub light_count: u32,
+        /// Number of particles.
+        pub particle_count: u32,
+        /// Probability that a light sample is of the sky.
+        pub sky_share: f32,
+        /// Bits above.
+        pub flags: u32,
+        /// Width in pixels.
+        pub width: u32,
+        /// Height in pixels.
+        pub height: u32,
+        /// Displacement of the picture in pixels, +x right.
+        pub jitter_x: f32,
+        /// The same, +y down.
+        pub jitter_y: f32,
+        /// Jitter of the frame before.
+        pub prev_jitter_x: f32,
+        /// The same, +y down.
+        pub prev_jitter_y: f32,
+        /// Seed of the random numbers.
+        pub seed: u32,
+        /// Frame, the second part of the seed.
+        pub frame: u32,
+        /// First sample of this dispatch.
+        pub sample_first: u32,
+        /// Samples of this dispatch.
+        pub sample_count: u32,
+        /// Samples of the whole picture.
+        pub sample_total: u32,
+        /// Light samples of which one is chosen.
+        pub candidates: u32,
+        /// Code of core's depth convention.
+        pub depth_kind: u32,
+        /// History that is written, in units of 16 bytes.
+        pub history_now: u32,
+        /// History of the frame before.
+        pub history_prev: u32,
+        /// Plane: colour, 4 halves.
+        pub at_color: u32,
+        /// Plane: depth, a float.
+        pub at_depth: u32,
+        /// Plane: motion, 2 floats.
+        pub at_motion: u32,
+        /// Plane: normal and roughness, 4 halves.
+        pub at_normal: u32,
+        /// Plane: diffuse albedo and subsurface, 4 halves.
+        pub at_diffuse: u32,
+        /// Plane: specular albedo and disocclusion, 4 halves.
+        pub at_specular: u32,
+        /// Plane: distance of what the mirror direction sees, a float.
+        pub at_hit_distance: u32,
+        /// Plane: colour before particles, 4 halves.
+        pub at_before_particles: u32,
+        /// Plane: emitted light with particles, and their cover, 4 halves.
+        pub at_emissive: u32,
+        /// Plane: diffuse light over albedo, 4 halves.
+        pub at_irradiance: u32,
+        /// Plane: specular light, 4 halves.
+        pub at_specular_light: u32,
+        /// Plane: sum of colours over dispatches, 3 floats.
+        pub at_sum: u32,
+        /// Most radiance that one sample brings to a matte surface over another one.
+        pub brightest: f32,
+    }
+}

@@ -1,0 +1,329 @@
+//! Renders pictures of flat worlds: many in one submission, several submissions in flight.
+
+pub mod blocks;
+mod history;
+mod layout;
+mod pipeline;
+mod rendered;
+mod request;
+mod upload;
+
+pub use rendered::Rendered;
+pub use request::{Place, Plane, Request};
+
+use crate::error::{Error, Result};
+use crate::flat::FlatWorld;
+use ash::vk;
+use blocks::Picture;
+use history::History;
+use layout::{Layout, Round};
+use pipeline::Pipeline;
+use reconstruction_host::{Buffer, Host, Location, Timestamps};
+use std::time::Duration;
+use upload::Upload;
+
+/// A world and the pictures to make of it.
+#[derive(Debug, Clone)]
+pub struct View<'a> {
+    /// The world at this frame.
+    pub world: &'a FlatWorld,
+    /// Its pictures.
+    pub requests: Vec<Request>,
+}
+
+/// A submission. Its pictures can be read until as many others as there are frames in flight were submitted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ticket {
+    serial: u64,
+}
+
+/// What one submission in flight owns.
+struct Flight {
+    set: vk::DescriptorSet,
+    upload: Option<Buffer>,
+    scene: Option<Buffer>,
+    planes: Option<Buffer>,
+    download: Option<Buffer>,
+    timestamps: Timestamps,
+    /// The host's frame that ran it.
+    frame: u64,
+    serial: u64,
+    layout: Layout,
+}
+
+/// The renderer. It submits in the host's frames, so host and renderer are used by one thread.
+pub struct Renderer {
+    flights: Vec<Flight>,
+    history: History,
+    pipeline: Pipeline,
+    serial: u64,
+    samples_a_dispatch: u32,
+}
+
+impl Renderer {
+    /// A renderer for a host. Everything else is made when it is first needed.
+    ///
+    /// # Errors
+    /// The failed call.
+    pub fn new(host: &Host) -> Result<Self> {
+        let count = host.to_block().frames_in_flight;
+        let pipeline = Pipeline::new(host, count)?;
+        let mut flights = Vec::new();
+        for _ in 0..count {
+            flights.push(Flight {
+                set: pipeline.new_set()?,
+                upload: None,
+                scene: None,
+                planes: None,
+                download: None,
+                timestamps: host.create_timestamps(2)?,
+                frame: 0,
+                serial: 0,
+                layout: Layout::default(),
+            });
+        }
+        Ok(Renderer {
+            flights,
+            history: History::new(host)?,
+            pipeline,
+            serial: 0,
+            samples_a_dispatch: 32,
+        })
+    }
+
+    /// Samples that one dispatch takes at most, at least 1; pictures with more take several dispatches.
+    pub fn set_samples_a_dispatch(&mut self, samples: u32) {
+        self.samples_a_dispatch = samples.max(1);
+    }
+
+    /// The next frame of this history has no previous one.
+    pub fn forget(&mut self, history: u32) {
+        self.history.forget(history);
+    }
+
+    /// Submits the pictures of every view without waiting for them.
+    ///
+    /// # Errors
+    /// A request or world that cannot be rendered, before anything is recorded; or the failed call.
+    pub fn submit(&mut self, host: &mut Host, views: &[View<'_>]) -> Result<Ticket> {
+        let layout = Layout::plan(views, self.samples_a_dispatch)?;
+        check_limits(host, &layout)?;
+        let mut upload = Upload::with_pictures(layout.rounds.len());
+        let mut worlds = Vec::new();
+        for view in views {
+            worlds.push(upload.push_world(view.world)?);
+        }
+        for request in views.iter().flat_map(|view| &view.requests) {
+            if let Some(slot) = request.history {
+                self.history.reserve(host, slot, request.size)?;
+            }
+        }
+        upload.set_pictures(&self.pictures(views, &worlds, &layout));
+
+        let frame = host.begin_frame()?;
+        self.serial += 1;
+        let index = (self.serial % self.flights.len() as u64) as usize;
+        let flight = &mut self.flights[index];
+        if flight.frame > frame.last_finished {
+            host.wait_idle();
+        }
+        let storage = vk::BufferUsageFlags::STORAGE_BUFFER;
+        let source = vk::BufferUsageFlags::TRANSFER_SRC;
+        let target = vk::BufferUsageFlags::TRANSFER_DST;
+        let bytes = upload.bytes.len() as u64;
+        let (all, back) = (layout.all_words * 4, layout.plane_words * 4);
+        fit(host, &mut flight.upload, bytes, source, Location::Upload)?;
+        fit(
+            host,
+            &mut flight.scene,
+            bytes,
+            storage | target,
+            Location::Device,
+        )?;
+        fit(
+            host,
+            &mut flight.planes,
+            all,
+            storage | source,
+            Location::Device,
+        )?;
+        fit(host, &mut flight.download, back, target, Location::Download)?;
+        let (Some(from), Some(scene), Some(planes), Some(download)) = (
+            &mut flight.upload,
+            &flight.scene,
+            &flight.planes,
+            &flight.download,
+        ) else {
+            unreachable!("buffers were just made")
+        };
+        from.bytes_mut()?[..upload.bytes.len()].copy_from_slice(&upload.bytes);
+        self.pipeline
+            .bind(flight.set, [scene, planes, &self.history.buffer]);
+        let commands = frame.command_buffer;
+        let device = host.device();
+        flight.timestamps.record_reset(commands);
+        flight.timestamps.record(commands, 0);
+        // SAFETY: the buffer is recording; all handles live until the frame has finished, which drop waits for.
+        unsafe {
+            let copy = vk::BufferCopy::default().size(bytes);
+            device.cmd_copy_buffer(commands, from.handle, scene.handle, &[copy]);
+            record_barrier(device, commands);
+            device.cmd_bind_pipeline(
+                commands,
+                vk::PipelineBindPoint::COMPUTE,
+                self.pipeline.handle,
+            );
+            let sets = [flight.set];
+            device.cmd_bind_descriptor_sets(
+                commands,
+                vk::PipelineBindPoint::COMPUTE,
+                self.pipeline.layout,
+                0,
+                &sets,
+                &[],
+            );
+            for group in layout.groups() {
+                let first = &layout.rounds[group.start];
+                if group.start > 0 && first.number != layout.rounds[group.start - 1].number {
+                    record_barrier(device, commands);
+                }
+                let size = first.size;
+                device.cmd_dispatch_base(
+                    commands,
+                    0,
+                    0,
+                    group.start as u32,
+                    size.width.div_ceil(8),
+                    size.height.div_ceil(8),
+                    group.len() as u32,
+                );
+            }
+            record_barrier(device, commands);
+            let copy = vk::BufferCopy::default().size(back);
+            device.cmd_copy_buffer(commands, planes.handle, download.handle, &[copy]);
+            record_barrier(device, commands);
+        }
+        flight.timestamps.record(commands, 1);
+        flight.frame = frame.number;
+        flight.serial = self.serial;
+        flight.layout = layout;
+        host.submit(frame)?;
+        Ok(Ticket {
+            serial: self.serial,
+        })
+    }
+
+    /// Waits for a submission and gives its pictures.
+    ///
+    /// # Errors
+    /// When its place was taken by later submissions, or the failed call.
+    pub fn wait(&self, host: &mut Host, ticket: Ticket) -> Result<Rendered<'_>> {
+        let flight = &self.flights[(ticket.serial % self.flights.len() as u64) as usize];
+        if flight.serial != ticket.serial {
+            return Err(Error::invalid(
+                "ticket",
+                format!("one of the last {} submissions", self.flights.len()),
+                format!("{} submissions later", self.serial - ticket.serial),
+                "read the pictures earlier, or give the host more frames in flight",
+            ));
+        }
+        while host.last_finished()? < flight.frame {
+            std::thread::sleep(Duration::from_micros(50));
+        }
+        let download = flight
+            .download
+            .as_ref()
+            .expect("a submission has its buffers");
+        let milliseconds = flight.timestamps.milliseconds()?[1];
+        Ok(Rendered::new(
+            &flight.layout,
+            download.bytes()?,
+            milliseconds,
+        ))
+    }
+
+    /// Submits and waits.
+    ///
+    /// # Errors
+    /// As [`Renderer::submit`] and [`Renderer::wait`].
+    pub fn render(&mut self, host: &mut Host, views: &[View<'_>]) -> Result<Rendered<'_>> {
+        let ticket = self.submit(host, views)?;
+        self.wait(host, ticket)
+    }
+
+    /// The picture of every round.
+    fn pictures(
+        &mut self,
+        views: &[View<'_>],
+        worlds: &[Picture],
+        layout: &Layout,
+    ) -> Vec<Picture> {
+        let mut turns = std::collections::BTreeMap::new();
+        let picture = |round: &Round| {
+            let request = &views[round.view].requests[round.request];
+            let world = &views[round.view].world;
+            let turn = request.history.map(|slot| {
+                &*turns
+                    .entry(slot)
+                    .or_insert_with(|| self.history.turn(slot, request.jitter()))
+            });
+            layout.picture(round, request, world, worlds[round.view], turn)
+        };
+        layout.rounds.iter().map(picture).collect()
+    }
+}
+
+/// A buffer of at least this size; grown by half more so that it settles.
+fn fit(
+    host: &Host,
+    buffer: &mut Option<Buffer>,
+    bytes: u64,
+    usage: vk::BufferUsageFlags,
+    location: Location,
+) -> Result<()> {
+    if buffer.as_ref().is_none_or(|b| b.size < bytes) {
+        *buffer = None;
+        let size = (bytes + bytes / 2).max(1 << 12);
+        *buffer = Some(host.create_buffer(size, usage, location)?);
+    }
+    Ok(())
+}
+
+fn check_limits(host: &Host, layout: &Layout) -> Result<()> {
+    let limit = u64::from(host.info().limits.max_storage_buffer_range);
+    if layout.all_words * 4 > limit {
+        return Err(Error::invalid(
+            "pictures",
+            format!("at most {limit} bytes in one submission"),
+            (layout.all_words * 4).to_string(),
+            "submit fewer or smaller pictures at once",
+        ));
+    }
+    Ok(())
+}
+
+/// Everything before is finished and seen by everything after.
+fn record_barrier(device: &ash::Device, commands: vk::CommandBuffer) {
+    let stages = vk::PipelineStageFlags::COMPUTE_SHADER | vk::PipelineStageFlags::TRANSFER;
+    let barrier = vk::MemoryBarrier::default()
+        .src_access_mask(vk::AccessFlags::SHADER_WRITE | vk::AccessFlags::TRANSFER_WRITE)
+        .dst_access_mask(
+            vk::AccessFlags::SHADER_READ
+                | vk::AccessFlags::SHADER_WRITE
+                | vk::AccessFlags::TRANSFER_READ
+                | vk::AccessFlags::TRANSFER_WRITE
+                | vk::AccessFlags::HOST_READ,
+        );
+    // SAFETY: the caller's buffer is recording outside a render pass.
+    unsafe {
+        device.cmd_pipeline_barrier(
+            commands,
+            stages,
+            stages | vk::PipelineStageFlags::HOST,
+            vk::DependencyFlags::empty(),
+            &[barrier],
+            &[],
+            &[],
+        );
+    }
+}

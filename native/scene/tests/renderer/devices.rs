@@ -1,0 +1,182 @@
+//! The same pictures on two drivers, and what a renderer refuses.
+
+use crate::stage::{
+    ball, block, look_at, material, sphere_light, stage, world, Driver, Stage, SIZE,
+};
+use glam::Vec3;
+use reconstruction_core::Size;
+use reconstruction_scene::flat::FlatWorld;
+use reconstruction_scene::renderer::{Place, Plane, Request, View};
+
+fn some_world() -> FlatWorld {
+    let lamp = Vec3::new(1.0, 3.0, 1.0);
+    let instances = vec![
+        block(Vec3::new(0.0, -1.0, 0.0), Vec3::new(6.0, 1.0, 6.0), 0),
+        ball(Vec3::new(-0.7, 0.8, 0.0), 0.8, 1),
+        ball(lamp, 0.3, 0),
+    ];
+    let mut floor = material([0.8, 0.7, 0.6], 0.4, 0.0);
+    floor.pattern = reconstruction_scene::flat::PATTERN_CHECKER;
+    let materials = vec![floor, material([0.9, 0.8, 0.7], 0.2, 1.0)];
+    let view = look_at(Vec3::new(0.0, 1.5, 4.0), Vec3::new(0.0, 0.5, 0.0));
+    let lights = vec![sphere_light(lamp, 0.3, [20.0, 18.0, 15.0], 2)];
+    world(view, 0.4, materials, instances, lights)
+}
+
+#[test]
+fn both_drivers_agree() {
+    let world = some_world();
+    let planes = |driver| {
+        let request = Request {
+            planes: Plane::ALL.to_vec(),
+            ..Request::noisy(SIZE, [0.1, 0.2], 3, 5)
+        };
+        let mut stage = stage(driver);
+        let rendered = stage.render(&world, vec![request]);
+        Plane::ALL.map(|plane| rendered.floats(0, 0, plane).unwrap())
+    };
+    let (a, b) = (planes(Driver::Lavapipe), planes(Driver::SwiftShader));
+    for (i, plane) in Plane::ALL.into_iter().enumerate() {
+        let texels = a[i]
+            .chunks_exact(plane.channels())
+            .zip(b[i].chunks_exact(plane.channels()));
+        // Another rounding may turn a choice between lights, or send a ray past an edge: one pixel in fifty.
+        let differing = texels.filter(|(a, b)| {
+            (a.iter().zip(*b)).any(|(a, b)| (a - b).abs() > 2e-3 * (a.abs() + b.abs()) + 1e-3)
+        });
+        let count = differing.count();
+        assert!(
+            count <= SIZE.area() as usize / 50,
+            "{plane:?}: {count} pixels differ"
+        );
+    }
+}
+
+#[test]
+fn the_same_request_gives_the_same_bytes_alone_and_among_others() {
+    let world = some_world();
+    let mut stage = stage(Driver::Lavapipe);
+    let request = Request::noisy(SIZE, [0.0; 2], 3, 5);
+    let alone = stage.plane(&world, request.clone(), Plane::Color);
+    let other = Request::reference(Size::new(40, 30), 1, 0, 40);
+    let views = [
+        View {
+            world: &world,
+            requests: vec![other.clone(), request.clone()],
+        },
+        View {
+            world: &world,
+            requests: vec![request],
+        },
+    ];
+    let Stage { renderer, host } = &mut *stage;
+    let rendered = renderer.render(host, &views).unwrap();
+    assert_eq!(rendered.floats(0, 1, Plane::Color).unwrap(), alone);
+    assert_eq!(rendered.floats(1, 0, Plane::Color).unwrap(), alone);
+    assert_eq!(rendered.size(0, 0), Size::new(40, 30));
+    let milliseconds = rendered.milliseconds;
+    assert!(milliseconds > 0.0);
+    let together = rendered.floats(0, 0, Plane::Color).unwrap();
+    // Forty samples in two dispatches and in one.
+    renderer.set_samples_a_dispatch(64);
+    let at_once = renderer
+        .render(
+            host,
+            &[View {
+                world: &world,
+                requests: vec![other],
+            }],
+        )
+        .unwrap();
+    let at_once = at_once.floats(0, 0, Plane::Color).unwrap();
+    renderer.set_samples_a_dispatch(32);
+    for (a, b) in together.iter().zip(&at_once) {
+        assert!((a - b).abs() <= 2e-3 * a.abs(), "{a} {b}");
+    }
+}
+
+#[test]
+fn what_cannot_be_rendered_is_refused_in_one_line() {
+    let world = some_world();
+    let mut stage = stage(Driver::Lavapipe);
+    let fine = Request::noisy(SIZE, [0.0; 2], 1, 0);
+    let refused = [
+        (
+            "size",
+            Request {
+                size: Size::new(0, 18),
+                ..fine.clone()
+            },
+        ),
+        (
+            "size",
+            Request {
+                size: Size::new(8193, 18),
+                ..fine.clone()
+            },
+        ),
+        (
+            "samples",
+            Request {
+                samples: 0,
+                ..fine.clone()
+            },
+        ),
+        (
+            "candidates",
+            Request {
+                candidates: 65,
+                ..fine.clone()
+            },
+        ),
+        (
+            "jitter",
+            Request {
+                place: Place::Jittered([f32::NAN, 0.0]),
+                ..fine.clone()
+            },
+        ),
+        (
+            "place",
+            Request {
+                place: Place::BoxFilter,
+                ..fine.clone()
+            },
+        ),
+        (
+            "is_reusing",
+            Request {
+                is_reusing: true,
+                ..fine.clone()
+            },
+        ),
+        (
+            "planes",
+            Request {
+                samples: 64,
+                ..fine.clone()
+            },
+        ),
+    ];
+    let Stage { renderer, host } = &mut *stage;
+    let mut line_of = |world: &FlatWorld, requests: Vec<Request>| {
+        let refused = renderer.submit(host, &[View { world, requests }]);
+        refused.expect_err("a refused request").to_string()
+    };
+    for (what, request) in refused {
+        let line = line_of(&world, vec![request]);
+        assert!(
+            line.starts_with(&format!("{what}: expected")) && line.is_ascii(),
+            "{line}"
+        );
+    }
+    let with_history = Request {
+        history: Some(1),
+        ..fine.clone()
+    };
+    assert!(line_of(&world, vec![with_history.clone(), with_history]).starts_with("history"));
+    assert!(line_of(&world, Vec::new()).starts_with("views"));
+    let mut broken = world.clone();
+    broken.instances[0].material = 9;
+    assert!(line_of(&broken, vec![fine]).starts_with("instance 0: material"));
+}
