@@ -164,7 +164,7 @@ impl StripesInMotion {
 }
 
 /// The middle value; the mean of the two middle ones of an even number.
-fn median(values: impl Iterator<Item = f64>) -> f64 {
+pub(super) fn median(values: impl Iterator<Item = f64>) -> f64 {
     let mut list: Vec<f64> = values.collect();
     list.sort_by(f64::total_cmp);
     let (low, high) = ((list.len() - 1) / 2, list.len() / 2);

@@ -1,12 +1,13 @@
 //! `reconstruct scene`: renders a world into a frame folder.
 
+use super::bench::median;
 use super::{parse_even, parse_share, parse_size};
 use crate::error::{Error, Result};
 use crate::folder::FolderWriter;
 use crate::png_file::write_png;
 use crate::scene::channels::{self, PLANES};
 use crate::scene::guide_sheet::Guides;
-use crate::scene::shot::{Samples, Shot, HALVES};
+use crate::scene::shot::{Samples, Shot, CLEAN, HALVES};
 use crate::scene::source::{Search, Source};
 use crate::scene::{knobs, told};
 use crate::sequence::{FrameEntry, Sequence, FILE_NAME, FORMAT, MOTION};
@@ -18,7 +19,7 @@ use reconstruction_host::Host;
 use reconstruction_scene::flat::FlatWorld;
 use reconstruction_scene::flatten::Flattener;
 use reconstruction_scene::random::Split;
-use reconstruction_scene::renderer::{Renderer, View};
+use reconstruction_scene::renderer::{Rendered, Renderer, View};
 use serde_json::json;
 use std::io::Write;
 use std::path::PathBuf;
@@ -143,16 +144,21 @@ pub(super) fn run(options: &Options, out: &mut dyn Write) -> Result<()> {
     let device = host.info().name.clone();
     clear(options)?;
     let writer = FolderWriter::create(&options.out, sequence)?;
-    render(options, &shot, flattener, host, writer)?;
+    let times =
+        render(options, &shot, flattener, host, writer)?.map(|kind| median(kind.into_iter()));
     super::print(
         out,
         &format!(
-            "{} frames of {} in {}, {} to {}, on {device}\n",
+            "{} frames of {} in {}, {} to {}, on {device}\n\
+             GPU, medians: colour and guides {:.2} ms, clean {:.2} ms, reference {:.2} ms\n",
             options.frames,
             options.scene,
             options.out.display(),
             sizes.render,
-            sizes.output
+            sizes.output,
+            times[0],
+            times[1],
+            times[2]
         ),
     )
 }
@@ -194,30 +200,34 @@ fn describe(source: &Source, shot: &Shot) -> Sequence {
     }
 }
 
+/// Milliseconds on the GPU of every frame: colour with guides, clean colour, reference.
+type Times = [Vec<f64>; 3];
+
 fn render(
     options: &Options,
     shot: &Shot,
     mut flattener: Flattener,
     mut host: Host,
     mut writer: FolderWriter,
-) -> Result<()> {
+) -> Result<Times> {
+    let mut times = Times::default();
     let mut renderer = Renderer::new(&host).map_err(|e| told(e, "nothing yet"))?;
     let bar = progress::bar(options.frames as usize, "frames");
     for frame in 0..options.frames {
         let world = flattener.frame(frame);
         let mut requests = shot.requests(frame, &PLANES);
         let halves = requests.split_off(HALVES[0]);
-        let what = format!("frame {frame}");
-        // Apart, because a large reference fills a submission by itself.
-        let view = View { world, requests };
-        let rendered = renderer.render(&mut host, &[view]);
-        let rendered = rendered.map_err(|e| told(e, &what))?;
+        let clean = requests.split_off(CLEAN);
+        // Each apart: a large reference fills a submission by itself, and each has a time of its own.
+        let view = |requests| View { world, requests };
+        let rendered = submit(&mut renderer, &mut host, view(requests), frame)?;
+        times[0].push(rendered.milliseconds);
         let mut channels = channels::frame(&rendered);
+        let rendered = submit(&mut renderer, &mut host, view(clean), frame)?;
+        times[1].push(rendered.milliseconds);
         channels::add_clean(&mut channels, &rendered);
-        let requests = halves;
-        let view = View { world, requests };
-        let rendered = renderer.render(&mut host, &[view]);
-        let rendered = rendered.map_err(|e| told(e, &what))?;
+        let rendered = submit(&mut renderer, &mut host, view(halves), frame)?;
+        times[2].push(rendered.milliseconds);
         let ([a, b], mean) = channels::references(&rendered, [0, 1]);
         writer.write_reference_halves([&a, &b])?;
         writer.add(entry(shot, frame, world), &channels, Some(&mean))?;
@@ -234,7 +244,18 @@ fn render(
         bar.inc(1);
     }
     bar.finish_and_clear();
-    writer.finish()
+    writer.finish()?;
+    Ok(times)
+}
+
+fn submit<'r>(
+    renderer: &'r mut Renderer,
+    host: &mut Host,
+    view: View<'_>,
+    frame: u32,
+) -> Result<Rendered<'r>> {
+    let rendered = renderer.render(host, &[view]);
+    rendered.map_err(|e| told(e, &format!("frame {frame}")))
 }
 
 fn entry(shot: &Shot, frame: u32, world: &FlatWorld) -> FrameEntry {

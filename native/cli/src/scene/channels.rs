@@ -1,6 +1,6 @@
 //! Rendered planes as the channels of a frame's file.
 
-use super::shot::{self, CLEAN, NOISY};
+use super::shot::{self, NOISY};
 use crate::image::{Channels, Picture, Precision};
 use half::f16;
 use reconstruction_core::Size;
@@ -74,10 +74,10 @@ pub fn frame(rendered: &Rendered<'_>) -> Channels {
     channels
 }
 
-/// Adds the clean colour of the first view.
+/// Adds the clean colour, the first view's first picture.
 pub fn add_clean(channels: &mut Channels, rendered: &Rendered<'_>) {
-    let size = rendered.size(0, CLEAN);
-    let texels = shot::halves(rendered, 0, CLEAN, Plane::Color);
+    let size = rendered.size(0, 0);
+    let texels = shot::halves(rendered, 0, 0, Plane::Color);
     let clean = picture(size, texels.iter().copied());
     channels.set_rgb("clean.", &clean, Precision::Half);
 }
