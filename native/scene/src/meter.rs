@@ -7,7 +7,7 @@ use crate::flat::{
     FlatLight, FlatMaterial, FlatWorld, KIND_MESH, LIGHT_SPHERE, LIGHT_SUN, LIGHT_TRIANGLE,
 };
 use crate::trace::{camera_ray, is_visible, nearest_hit, Hit, Ray};
-use glam::{Vec2, Vec3};
+use glam::{Vec2, Vec3, Vec4};
 use reconstruction_core::size::Size;
 use std::f32::consts::PI;
 
@@ -117,7 +117,7 @@ pub fn see(world: &FlatWorld, ray: Ray) -> Sight {
                 light += triangle as u32 - instance.first_triangle;
             }
         }
-        sight.shine = rgb(world.lights[light as usize].radiance);
+        sight.shine = xyz(world.lights[light as usize].radiance);
         return sight;
     }
     let side = if is_back { -hit.normal } else { hit.normal };
@@ -167,11 +167,11 @@ fn irradiance(world: &FlatWorld, place: Vec3, normal: Vec3) -> Vec3 {
 }
 
 fn from_light(world: &FlatWorld, light: &FlatLight, place: Vec3, normal: Vec3) -> Vec3 {
-    let radiance = rgb(light.radiance);
+    let radiance = xyz(light.radiance);
     if radiance == Vec3::ZERO {
         return Vec3::ZERO;
     }
-    let at = rgb(light.position);
+    let at = xyz(light.position);
     if light.kind == LIGHT_SUN {
         let cosine = normal.dot(at);
         let far = place + at * world.camera.far;
@@ -180,7 +180,7 @@ fn from_light(world: &FlatWorld, light: &FlatLight, place: Vec3, normal: Vec3) -
         }
         return radiance * PI * light.position[3].sin().powi(2) * cosine;
     }
-    let (u, v) = (rgb(light.edge_u), rgb(light.edge_v));
+    let (u, v) = (xyz(light.edge_u), xyz(light.edge_v));
     let area_normal = u.cross(v);
     let (center, cross_section) = match light.kind {
         LIGHT_SPHERE => (at, PI * light.position[3].powi(2)),
@@ -197,7 +197,7 @@ fn from_light(world: &FlatWorld, light: &FlatLight, place: Vec3, normal: Vec3) -
         gain *= -area_normal.normalize_or(Vec3::Y).dot(direction).min(0.0);
     }
     if light.edge_u[3] <= 1.0 {
-        let cosine = -rgb(light.direction).dot(direction);
+        let cosine = -xyz(light.direction).dot(direction);
         let (inner, outer) = (light.edge_u[3], light.edge_v[3]);
         gain *= ((cosine - outer) / (inner - outer)).clamp(0.0, 1.0);
     }
@@ -211,11 +211,11 @@ fn from_light(world: &FlatWorld, light: &FlatLight, place: Vec3, normal: Vec3) -
 
 /// Colour of a surface; patterns count with their mean, pictures with the nearest texel.
 fn albedo(world: &FlatWorld, material: &FlatMaterial, uv: Vec2) -> Vec3 {
-    let base = rgb(material.base_color);
+    let base = xyz(material.base_color);
     let mixed = if material.pattern == 0 {
         base
     } else {
-        0.5 * (base + rgb(material.second_color))
+        0.5 * (base + xyz(material.second_color))
     };
     let Some(image) = material.base_image.checked_sub(1) else {
         return mixed;
@@ -232,19 +232,21 @@ fn albedo(world: &FlatWorld, material: &FlatMaterial, uv: Vec2) -> Vec3 {
 }
 
 fn sky(world: &FlatWorld, direction: Vec3) -> Vec3 {
-    let horizon = rgb(world.sky.horizon);
+    let horizon = xyz(world.sky.horizon);
     let y = direction.y;
     if y >= 0.0 {
-        horizon.lerp(rgb(world.sky.zenith), y.min(1.0).sqrt())
+        horizon.lerp(xyz(world.sky.zenith), y.min(1.0).sqrt())
     } else {
-        horizon.lerp(rgb(world.sky.ground), (-4.0 * y).min(1.0))
+        horizon.lerp(xyz(world.sky.ground), (-4.0 * y).min(1.0))
     }
 }
 
-fn rgb(color: [f32; 4]) -> Vec3 {
-    Vec3::new(color[0], color[1], color[2])
+/// The first three numbers of a column: a colour, a place or an edge.
+pub(crate) fn xyz(color: [f32; 4]) -> Vec3 {
+    Vec4::from(color).truncate()
 }
 
-fn luma(color: Vec3) -> f32 {
+/// (r + 2 g + b) / 4.
+pub(crate) fn luma(color: Vec3) -> f32 {
     (color.x + 2.0 * color.y + color.z) / 4.0
 }

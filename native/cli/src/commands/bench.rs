@@ -1,5 +1,6 @@
 //! `reconstruct bench`: GPU time of every pass.
 
+use super::parse_size;
 use crate::error::Result;
 use crate::executor::{Executor, Input, Settings};
 use crate::gpu_executor::{open_host, GpuExecutor};
@@ -188,13 +189,9 @@ fn text(report: &Report) -> String {
 }
 
 fn parse_sizes(text: &str) -> std::result::Result<Sizes, String> {
-    let size = |text: &str| {
-        let (width, height) = text.split_once('x')?;
-        Some(Size::new(width.parse().ok()?, height.parse().ok()?))
-    };
     let parsed = text
         .split_once(':')
-        .and_then(|(render, output)| Some((size(render)?, size(output)?)));
+        .and_then(|(render, output)| Some((parse_size(render).ok()?, parse_size(output).ok()?)));
     let Some((render, output)) = parsed else {
         return Err("expected RENDER:OUTPUT, for example 1920x1080:3840x2160".to_owned());
     };

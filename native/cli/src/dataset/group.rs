@@ -1,7 +1,9 @@
 //! How many sequences are rendered in one submission.
 
 use super::description::Description;
+use super::tensors::PLANES;
 use reconstruction_host::DeviceLimits;
+use reconstruction_scene::renderer::{Plane, HISTORY_BYTES};
 
 /// Most sequences in a submission: the widest GPUs are full then.
 const MOST: u64 = 64;
@@ -9,14 +11,16 @@ const MOST: u64 = 64;
 const PICTURE_BYTES: u64 = 512 << 20;
 /// Bytes that a random world takes at most when it is uploaded, with room to spare.
 const WORLD_BYTES: u64 = 4 << 20;
-/// Bytes that a sequence keeps for its next frame, a pixel.
-const HISTORY_BYTES: u64 = 64;
+/// Bytes of a pixel's sum while its picture takes several dispatches.
+const SUM_BYTES: u64 = 12;
 
 /// Sequences of a submission, at least 1 and at most those of a shard.
 pub fn size(description: &Description, limits: &DeviceLimits) -> usize {
     let (render, output) = (description.render().area(), description.output().area());
-    // A texel of every plane that is read back; a sum while a picture takes several dispatches.
-    let pictures = render * (48 + 8 + 12) + output * 2 * (8 + 12);
+    // A texel of every plane that is read back, and the sums of the clean colour and of both halves.
+    let noisy: u64 = PLANES.iter().map(|plane| 4 * plane.words()).sum();
+    let summed = 4 * Plane::Color.words() + SUM_BYTES;
+    let pictures = render * (noisy + summed) + output * 2 * summed;
     let range = u64::from(limits.max_storage_buffer_range);
     let fitting = [
         range.min(PICTURE_BYTES) / pictures,

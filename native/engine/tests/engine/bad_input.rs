@@ -186,13 +186,14 @@ fn every_fault_of_a_frame_is_one_line_and_the_context_stays_usable() {
     );
 }
 
-#[test]
-fn a_refused_frame_that_is_mended_in_the_same_host_frame_loses_no_history() {
-    let mut stage = Stage::new("llvmpipe");
-    let mut context = stage.context(RENDER, OUTPUT);
-    let inputs = Inputs::new(&mut stage, FORMATS, RENDER, OUTPUT, 1);
+/// Evaluates three frames; then the host's frame for a fourth, and the fourth as it should be.
+fn begin_fourth(
+    stage: &mut Stage,
+    context: &mut Context,
+    inputs: &Inputs,
+) -> (reconstruction_host::Frame, Frame<'static>) {
     for index in 0..3 {
-        stage.evaluate(&mut context, &inputs.frame(index)).unwrap();
+        stage.evaluate(context, &inputs.frame(index)).unwrap();
     }
     let begun = stage.host().begin_frame().unwrap();
     let good = Frame {
@@ -200,6 +201,15 @@ fn a_refused_frame_that_is_mended_in_the_same_host_frame_loses_no_history() {
         last_finished: LastFinished::Frame(begun.last_finished),
         ..inputs.frame(3)
     };
+    (begun, good)
+}
+
+#[test]
+fn a_refused_frame_that_is_mended_in_the_same_host_frame_loses_no_history() {
+    let mut stage = Stage::new("llvmpipe");
+    let mut context = stage.context(RENDER, OUTPUT);
+    let inputs = Inputs::new(&mut stage, FORMATS, RENDER, OUTPUT, 1);
+    let (begun, good) = begin_fourth(&mut stage, &mut context, &inputs);
     let mut small = good;
     small.motion.as_mut().unwrap().size.width = 20;
     let mut cut = good;
@@ -253,15 +263,7 @@ fn a_null_command_buffer_and_frame_numbers_that_go_back_are_refused() {
     let mut stage = Stage::new("llvmpipe");
     let mut context = stage.context(RENDER, OUTPUT);
     let inputs = Inputs::new(&mut stage, FORMATS, RENDER, OUTPUT, 1);
-    for index in 0..3 {
-        stage.evaluate(&mut context, &inputs.frame(index)).unwrap();
-    }
-    let begun = stage.host().begin_frame().unwrap();
-    let good = Frame {
-        host_frame: begun.number,
-        last_finished: LastFinished::Frame(begun.last_finished),
-        ..inputs.frame(3)
-    };
+    let (begun, good) = begin_fourth(&mut stage, &mut context, &inputs);
     let mut refuse = |commands, frame: &Frame<'_>, what: &str| {
         // SAFETY: every one of these frames is refused before the command buffer is touched.
         let error = unsafe { context.evaluate(commands, frame) }.unwrap_err();

@@ -9,6 +9,7 @@ use crate::flat::{
     FlatInstance, FlatParticle, FlatSky, FlatWorld, INSTANCE_NEW, KIND_BOX, KIND_CYLINDER,
     KIND_MESH, KIND_SPHERE,
 };
+use crate::shapes;
 use crate::world::{CameraView, LightShape, Mesh, Shape, World};
 use crate::Result;
 use camera::camera;
@@ -53,7 +54,7 @@ impl Flattener {
     /// When the world is not valid; see [`World::check`].
     pub fn new(world: Arc<World>, aspect: f32) -> Result<Self> {
         world.check()?;
-        let square = tables::square();
+        let square = shapes::card().mesh();
         let (mut nodes, mut triangles, mut meshes) = (Vec::new(), Vec::new(), Vec::new());
         for mesh in world.meshes.iter().chain([&square]) {
             let (first_node, first_triangle) = (nodes.len() as u32, triangles.len() as u32);
@@ -113,11 +114,6 @@ impl Flattener {
             built_cost: 0.0,
             previous: None,
         })
-    }
-
-    /// The world that is flattened.
-    pub fn world(&self) -> &World {
-        &self.world
     }
 
     /// The world at `frame`; the frame before is the one asked for last.

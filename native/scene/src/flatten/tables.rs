@@ -2,7 +2,7 @@
 
 use super::color;
 use crate::flat::{FlatImage, FlatMaterial};
-use crate::world::{Material, Mesh, Picture, Shape, Surface, Vertex, World};
+use crate::world::{Material, Picture, Shape, World};
 use glam::{Vec2, Vec3};
 
 /// The world's materials and, last, the dark one of light bodies.
@@ -74,23 +74,4 @@ pub(super) fn emitted(world: &World, body: usize) -> Option<Vec<Vec3>> {
         material.emission * picture.mean(uv)
     });
     Some(radiance.collect())
-}
-
-/// Two triangles from (-1, -1, 0) to (1, 1, 0), seen from +z.
-pub(super) fn square() -> Mesh {
-    let corner = |x: f32, y: f32| Vertex {
-        position: Vec3::new(x, y, 0.0),
-        normal: Vec3::Z,
-        uv: Vec2::new(0.5 + 0.5 * x, 0.5 - 0.5 * y),
-    };
-    Surface {
-        vertices: vec![
-            corner(-1.0, -1.0),
-            corner(1.0, -1.0),
-            corner(1.0, 1.0),
-            corner(-1.0, 1.0),
-        ],
-        triangles: vec![[0, 1, 2], [0, 2, 3]],
-    }
-    .mesh()
 }

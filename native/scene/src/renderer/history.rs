@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 
 /// Bytes of a pixel: its surface and its light sample.
 const PIXEL: u64 = 32;
+/// Bytes that a sequence keeps for its next frame, a pixel: two halves.
+pub const HISTORY_BYTES: u64 = 2 * PIXEL;
 
 /// One sequence: two halves, written in turn.
 struct Slot {
@@ -50,15 +52,14 @@ impl History {
         })
     }
 
-    /// Room for a sequence of this size; a new size begins anew. True when the buffer is another one now.
-    pub fn reserve(&mut self, host: &Host, slot: u32, size: Size) -> Result<bool> {
+    /// Room for a sequence of this size; a new size begins anew.
+    pub fn reserve(&mut self, host: &Host, slot: u32, size: Size) -> Result<()> {
         if self.slots.get(&slot).is_some_and(|s| s.size == size) {
-            return Ok(false);
+            return Ok(());
         }
         let first = (self.end / 16) as u32;
-        let end = self.end + 2 * PIXEL * size.area();
-        let is_grown = end > self.buffer.size;
-        if is_grown {
+        let end = self.end + HISTORY_BYTES * size.area();
+        if end > self.buffer.size {
             let grown = create(host, end.next_power_of_two())?;
             let bytes = self.buffer.size;
             host.wait_idle();
@@ -87,7 +88,7 @@ impl History {
                 jitter: None,
             },
         );
-        Ok(is_grown)
+        Ok(())
     }
 
     /// The places of the slot's next frame, which has this jitter.

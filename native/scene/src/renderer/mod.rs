@@ -8,6 +8,7 @@ mod rendered;
 mod request;
 mod upload;
 
+pub use history::HISTORY_BYTES;
 pub use rendered::Rendered;
 pub use request::{Place, Plane, Request};
 

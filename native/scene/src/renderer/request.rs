@@ -67,7 +67,7 @@ impl Plane {
     }
 
     /// 32-bit words of a texel.
-    pub(crate) const fn words(self) -> u64 {
+    pub const fn words(self) -> u64 {
         match self {
             Plane::Depth | Plane::HitDistance => 1,
             _ => 2,

@@ -6,6 +6,7 @@ use crate::flat::{
     FlatCamera, FlatImage, FlatInstance, FlatLight, FlatMaterial, FlatNode, FlatParticle, FlatSky,
     FlatTriangle, FlatWorld, KIND_MESH, LIGHT_RECTANGLE, LIGHT_SPHERE, LIGHT_SUN, LIGHT_TRIANGLE,
 };
+use crate::meter::{luma, xyz};
 
 /// Probability of a light sample to be of the sky where there are lights too.
 const SKY_SHARE: f32 = 0.1;
@@ -234,7 +235,7 @@ fn picks(world: &FlatWorld) -> (Vec<FlatLight>, f32) {
         last.pick_end = 1.0;
     }
     let sky = [world.sky.zenith, world.sky.horizon, world.sky.ground];
-    let is_sky_lit = sky.iter().any(|color| luminance(*color) > 0.0);
+    let is_sky_lit = sky.iter().any(|color| luma(xyz(*color)) > 0.0);
     let share = match (total > 0.0, is_sky_lit) {
         (true, true) => SKY_SHARE,
         (true, false) => 0.0,
@@ -243,14 +244,9 @@ fn picks(world: &FlatWorld) -> (Vec<FlatLight>, f32) {
     (lights, share)
 }
 
-fn luminance(color: [f32; 4]) -> f32 {
-    0.25 * color[0] + 0.5 * color[1] + 0.25 * color[2]
-}
-
 /// Emitted power in world units.
 fn power_of(light: &FlatLight) -> f32 {
-    let vector = |v: [f32; 4]| glam::Vec3::new(v[0], v[1], v[2]);
-    let area = vector(light.edge_u).cross(vector(light.edge_v)).length();
+    let area = xyz(light.edge_u).cross(xyz(light.edge_v)).length();
     let radius = light.position[3];
     let size = match light.kind {
         LIGHT_SPHERE => 4.0 * std::f32::consts::PI * radius * radius,
@@ -258,5 +254,5 @@ fn power_of(light: &FlatLight) -> f32 {
         LIGHT_TRIANGLE => 0.5 * area,
         _ => radius * radius,
     };
-    luminance(light.radiance) * size
+    luma(xyz(light.radiance)) * size
 }

@@ -31,7 +31,7 @@ object Png {
      * picture and two programs may write the same one.
      */
     fun save(path: Path, image: BufferedImage, texts: Map<String, String>) {
-        path.toAbsolutePath().parent?.let { if (!Files.isDirectory(it)) Files.createDirectories(it) }
+        path.toAbsolutePath().parent?.let(::makeFolder)
         val partial = path.resolveSibling("${path.fileName}.${ProcessHandle.current().pid()}.part")
         val writer = ImageIO.getImageWritersByFormatName("png").next()
         try {

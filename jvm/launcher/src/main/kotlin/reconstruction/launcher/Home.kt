@@ -1,12 +1,6 @@
 package reconstruction.launcher
 
-import java.nio.file.Files
 import java.nio.file.Path
-
-/** Makes a folder of results and those above it; a link to a folder is one. */
-internal fun makeFolder(folder: Path) {
-    if (!Files.isDirectory(folder)) Files.createDirectories(folder)
-}
 
 /** Where the project lies and where its results go; ./run says it, the working directory unless said. */
 internal object Home {

@@ -3,6 +3,7 @@ package reconstruction.launcher
 import field.host.Pixels
 import field.host.Png
 import field.host.ToneMap
+import field.host.makeFolder
 import java.io.IOException
 import java.nio.file.Files
 import java.nio.file.Path

@@ -2,6 +2,7 @@ package reconstruction.launcher
 
 import com.google.gson.GsonBuilder
 import field.host.Pixels
+import field.host.makeFolder
 import reconstruction.ReconstructionSize
 import java.io.IOException
 import java.nio.ByteBuffer

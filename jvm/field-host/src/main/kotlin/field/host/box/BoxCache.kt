@@ -1,5 +1,6 @@
 package field.host.box
 
+import field.host.makeFolder
 import java.io.ByteArrayOutputStream
 import java.io.IOException
 import java.nio.file.Files
@@ -52,7 +53,7 @@ internal class BoxCache(private val folder: Path, private val keep: Int = 256) {
             entry.classFiles.forEach(::put)
             put(SCRIPT, entry.scriptClass.toByteArray())
         }
-        if (!Files.isDirectory(folder)) Files.createDirectories(folder)
+        makeFolder(folder)
         val part = Files.createTempFile(folder, key, PART)
         try {
             Files.write(part, bytes.toByteArray())

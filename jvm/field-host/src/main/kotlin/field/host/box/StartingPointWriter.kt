@@ -1,5 +1,6 @@
 package field.host.box
 
+import field.host.makeFolder
 import java.nio.charset.StandardCharsets
 import java.nio.file.Files
 import java.nio.file.Path
@@ -22,7 +23,7 @@ fun StartingPoint.write(paths: FieldPaths): Path {
     files[master] = Edn.print(record(this), master.toString())
     files.forEach { (file, text) -> checkAscii(file, text) }
     for ((file, text) in files) {
-        Files.createDirectories(file.parent)
+        makeFolder(file.parent)
         Files.writeString(file, text, StandardCharsets.US_ASCII)
     }
     return master
