@@ -18,6 +18,7 @@ use reconstruction_core::Size;
 use reconstruction_host::Host;
 use reconstruction_scene::flat::FlatWorld;
 use reconstruction_scene::flatten::Flattener;
+use reconstruction_scene::gltf_scene::Reading;
 use reconstruction_scene::random::Split;
 use reconstruction_scene::renderer::{Rendered, Renderer, View};
 use serde_json::json;
@@ -72,6 +73,9 @@ pub struct Options {
     /// Frames a second of a glTF file's animations
     #[arg(long, default_value_t = 30.0, value_parser = parse_rate)]
     fps: f64,
+    /// Leave a glTF file without lights to what glows in it; it gets a sky and a sun otherwise
+    #[arg(long)]
+    no_daylight: bool,
     /// The folder to write
     #[arg(long)]
     out: PathBuf,
@@ -122,7 +126,10 @@ pub(super) fn run(options: &Options, out: &mut dyn Write) -> Result<()> {
             knobs: &knobs::read(&options.knobs)?,
             split,
             reuse: options.reuse,
-            frames_per_second: options.fps,
+            reading: Reading {
+                frames_per_second: options.fps,
+                has_daylight: !options.no_daylight,
+            },
         },
     )?;
     let shot = Shot {

@@ -15,6 +15,7 @@ use rayon::prelude::*;
 use reconstruction_core::convention::Depth;
 use reconstruction_core::Sizes;
 use reconstruction_host::{Host, HostOptions};
+use reconstruction_scene::gltf_scene::Reading;
 use reconstruction_scene::renderer::{Renderer, Ticket, View};
 use std::collections::VecDeque;
 use std::path::Path;
@@ -91,7 +92,7 @@ impl Pipeline<'_> {
             knobs: &self.description.knobs,
             split: Some(self.description.split),
             reuse: self.description.reuse,
-            frames_per_second: 30.0,
+            reading: Reading::default(),
         };
         let output = self.description.output();
         let aspect = output.width as f32 / output.height as f32;

@@ -1,9 +1,10 @@
 //! Where a world comes from: a demo's name, a seed, or a glTF file.
 
 use crate::error::{Error, Result};
+use reconstruction_scene::demo;
+use reconstruction_scene::gltf_scene::{self, Reading};
 use reconstruction_scene::random::{self, Knobs, Recipe, Split};
 use reconstruction_scene::world::World;
-use reconstruction_scene::{demo, gltf_scene};
 use std::path::Path;
 
 /// How a world is found.
@@ -17,8 +18,8 @@ pub struct Search<'a> {
     pub split: Option<Split>,
     /// Share of seeds whose light reuses samples of the frame before, 0..1.
     pub reuse: f64,
-    /// Frames a second of a file's animations.
-    pub frames_per_second: f64,
+    /// What files do not say.
+    pub reading: Reading,
 }
 
 /// A world, ready to be flattened.
@@ -50,7 +51,7 @@ impl Source {
             .extension()
             .is_some_and(|end| end.eq_ignore_ascii_case("glb") || end.eq_ignore_ascii_case("gltf"));
         let world = if is_file {
-            gltf_scene::load(path, search.frames_per_second).map_err(Error::SceneFile)?
+            gltf_scene::load(path, search.reading).map_err(Error::SceneFile)?
         } else {
             demo::world(text).map_err(Error::Scene)?
         };

@@ -24,6 +24,16 @@ fn line(text: &str) -> String {
         .collect()
 }
 
+/// An extension that is not read: often why a file seems broken; those that it requires first.
+fn unknown_extension(bytes: &[u8]) -> Option<String> {
+    let gltf = gltf::Gltf::from_slice_without_validation(bytes).ok()?;
+    let unknown = gltf
+        .extensions_required()
+        .chain(gltf.extensions_used())
+        .find(|name| !gltf::json::extensions::ENABLED_EXTENSIONS.contains(name))?;
+    Some(unknown.to_owned())
+}
+
 impl File {
     pub fn open(path: &Path) -> Result<Self> {
         let refuse = |element: &str, expected: &str, got: &str| {
@@ -41,6 +51,11 @@ impl File {
         let gltf::Gltf { document, blob } =
             gltf::Gltf::from_slice(&bytes).map_err(|error| match error {
                 gltf::Error::Validation(list) => {
+                    if let Some(extension) = unknown_extension(&bytes) {
+                        let element = format!("extension {extension}");
+                        let remedy = "export without compression and extensions";
+                        return refusal(path, &element, "plain glTF 2.0", "this one", remedy);
+                    }
                     let (element, what) = match list.first() {
                         Some((place, what)) => (place.to_string(), what.to_string()),
                         None => ("document".to_string(), "invalid".to_string()),

@@ -1,7 +1,7 @@
-//! Punctual lights, and daylight where a file has no light at all.
+//! Punctual lights.
 
 use super::file::File;
-use crate::world::{Cone, Light, LightShape, Motion, Pose, Shape, Sun, World};
+use crate::world::{Cone, Light, LightShape, Motion, Pose, Sun, World};
 use glam::{DVec3, Quat, Vec3};
 use gltf::khr_lights_punctual::Kind;
 use std::f32::consts::PI;
@@ -59,12 +59,5 @@ pub(super) fn read(file: &File, world: &mut World, reached: &[usize], size: f32)
         light.cone = cone;
         light.has_body = false;
         world.lights.push(light);
-    }
-    let shines = world.bodies.iter().any(|body| {
-        matches!(body.shape, Shape::Mesh(_))
-            && world.materials[body.material].emission != Vec3::ZERO
-    });
-    if world.lights.is_empty() && world.sun.is_none() && !shines {
-        super::daylight(world);
     }
 }

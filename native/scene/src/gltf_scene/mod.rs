@@ -22,22 +22,39 @@ use glam::{Quat, Vec3};
 use std::path::Path;
 use std::sync::Arc;
 
+/// What a file does not say.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Reading {
+    /// Rate of the animations, above 0.
+    pub frames_per_second: f64,
+    /// Whether a file without punctual lights gets a sky and a sun; what glows in it counts as none.
+    pub has_daylight: bool,
+}
+
+impl Default for Reading {
+    fn default() -> Self {
+        Reading {
+            frames_per_second: 30.0,
+            has_daylight: true,
+        }
+    }
+}
+
 /// Loads the default scene of a file.
 ///
-/// Animations run at `frames_per_second`, all of them together, and rest on their last keys. A file without a
-/// perspective camera is framed from its bounds by a camera that travels a little and then stands still; a file
-/// without lights gets a sky and a sun.
+/// Its animations run all together and rest on their last keys. A file without a perspective camera is framed from its
+/// bounds by a camera that travels a little and then stands still.
 ///
 /// # Errors
 /// One line that names the file and the element: a file that cannot be read or is broken, and what is not supported.
-pub fn load(path: &Path, frames_per_second: f64) -> Result<World> {
+pub fn load(path: &Path, reading: Reading) -> Result<World> {
     let file = File::open(path)?;
     let name = path.file_name().map_or_else(
         || path.display().to_string(),
         |name| name.to_string_lossy().into_owned(),
     );
     let mut world = World::empty(name);
-    world.nodes.seconds_per_frame = 1.0 / frames_per_second;
+    world.nodes.seconds_per_frame = 1.0 / reading.frames_per_second;
     let reached = nodes::read(&file, &mut world)?;
     let textures = materials::read(&file, &mut world)?;
     meshes::read(&file, &mut world, &textures, &reached)?;
@@ -52,6 +69,9 @@ pub fn load(path: &Path, frames_per_second: f64) -> Result<World> {
     let bounds = bounds(&world);
     let size = (bounds.max - bounds.min).length().max(1e-4);
     lights::read(&file, &mut world, &reached, size);
+    if reading.has_daylight && world.lights.is_empty() && world.sun.is_none() {
+        daylight(&mut world);
+    }
     camera(&file, &mut world, &reached, bounds)?;
     world.check()?;
     let mut flattener = Flattener::new(Arc::new(world.clone()), 16.0 / 9.0)?;

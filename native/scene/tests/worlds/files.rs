@@ -2,7 +2,7 @@
 
 use glam::{DVec3, Vec3};
 use reconstruction_scene::flat::LIGHT_TRIANGLE;
-use reconstruction_scene::gltf_scene;
+use reconstruction_scene::gltf_scene::{self, Reading};
 use reconstruction_scene::world::{CameraPath, Shape};
 use serde_json::{json, Value};
 use std::path::PathBuf;
@@ -32,6 +32,14 @@ fn glb(document: &Value, mut bin: Vec<u8>) -> Vec<u8> {
     out.extend(b"BIN\0");
     out.extend(bin);
     out
+}
+
+/// At a rate of the animations.
+fn at(frames_per_second: f64) -> Reading {
+    Reading {
+        frames_per_second,
+        ..Reading::default()
+    }
 }
 
 fn floats(values: &[f32]) -> Vec<u8> {
@@ -118,7 +126,7 @@ fn document() -> (Value, Vec<u8>) {
 #[test]
 fn a_scene_is_read_whole() {
     let (document, bin) = document();
-    let world = gltf_scene::load(&write("whole.glb", &glb(&document, bin)), 10.0).unwrap();
+    let world = gltf_scene::load(&write("whole.glb", &glb(&document, bin)), at(10.0)).unwrap();
     assert_eq!(world.name, "whole.glb");
     assert_eq!((world.near, world.far), (0.1, 50.0));
     assert!(matches!(world.camera, CameraPath::Node { node: 2, .. }));
@@ -183,7 +191,7 @@ fn a_bare_mesh_gets_a_camera_and_daylight() {
     let (mut document, bin) = document();
     document["scenes"][0]["nodes"] = json!([0]);
     document["materials"][0] = json!({});
-    let world = gltf_scene::load(&write("bare.glb", &glb(&document, bin)), 30.0).unwrap();
+    let world = gltf_scene::load(&write("bare.glb", &glb(&document, bin)), at(30.0)).unwrap();
     assert!(world.sun.is_some() && world.lights.is_empty());
     let flat = world.flatten(0, 1.5).unwrap();
     let reading = reconstruction_scene::meter::measure(&flat);
@@ -191,12 +199,38 @@ fn a_bare_mesh_gets_a_camera_and_daylight() {
     assert_ne!(world.flatten(8, 1.5).unwrap().camera, flat.camera);
 }
 
+#[test]
+fn what_glows_is_no_light_of_a_file_unless_that_is_asked_for() {
+    let (mut document, bin) = document();
+    document["scenes"][0]["nodes"] = json!([0]);
+    let path = write("glow.glb", &glb(&document, bin));
+    let load = |has_daylight| {
+        let reading = Reading {
+            has_daylight,
+            ..at(30.0)
+        };
+        let world = gltf_scene::load(&path, reading).unwrap();
+        let flat = world.flatten(0, 1.5).unwrap();
+        let glows = flat.lights.iter().any(|l| l.kind == LIGHT_TRIANGLE);
+        (world.sun.is_some(), glows)
+    };
+    assert_eq!(load(true), (true, true));
+    assert_eq!(load(false), (false, true));
+}
+
+#[test]
+fn attributes_of_an_application_are_passed_over() {
+    let (mut document, bin) = document();
+    document["meshes"][0]["primitives"][0]["attributes"]["_FEATURE_ID_0"] = json!(1);
+    gltf_scene::load(&write("own.glb", &glb(&document, bin)), at(30.0)).unwrap();
+}
+
 /// The error of the scene after a change to its document.
 fn error(name: &str, change: impl FnOnce(&mut Value, &mut Vec<u8>)) -> String {
     let (mut document, mut bin) = document();
     change(&mut document, &mut bin);
     let path = write(&format!("{name}.glb"), &glb(&document, bin));
-    let error = gltf_scene::load(&path, 30.0).unwrap_err().to_string();
+    let error = gltf_scene::load(&path, at(30.0)).unwrap_err().to_string();
     assert!(!error.contains('\n') && error.is_ascii(), "{error}");
     assert!(error.contains(&format!("{name}.glb: ")), "{error}");
     error
@@ -292,7 +326,7 @@ fn broken_files_name_the_element() {
         (
             "required",
             |d, _| d["extensionsRequired"] = json!(["KHR_draco_mesh_compression"]),
-            "extensionsRequired[0]",
+            "extension KHR_draco_mesh_compression: expected plain glTF 2.0",
         ),
     ];
     for (name, change, expected) in cases {
@@ -308,7 +342,7 @@ fn files_that_are_no_gltf_are_refused() {
         ("text.gltf", b"hello\n\n", "text.gltf: JSON: "),
         ("nothing.glb", b"", "nothing.glb: "),
     ] {
-        let error = gltf_scene::load(&write(name, bytes), 30.0)
+        let error = gltf_scene::load(&write(name, bytes), at(30.0))
             .unwrap_err()
             .to_string();
         assert!(
@@ -316,7 +350,12 @@ fn files_that_are_no_gltf_are_refused() {
             "{error}"
         );
     }
-    let missing = gltf_scene::load(&PathBuf::from("/nowhere/at all.glb"), 30.0)
+    let packed = error("packed", |document, _| {
+        document["extensionsRequired"] = json!(["KHR_draco_mesh_compression"]);
+        document["accessors"][0]["bufferView"] = Value::Null;
+    });
+    assert!(packed.contains("KHR_draco_mesh_compression"), "{packed}");
+    let missing = gltf_scene::load(&PathBuf::from("/nowhere/at all.glb"), at(30.0))
         .unwrap_err()
         .to_string();
     assert!(
@@ -326,7 +365,7 @@ fn files_that_are_no_gltf_are_refused() {
     let (document, _) = document();
     let mut whole = glb(&document, Vec::new());
     whole.truncate(whole.len() - 8);
-    let error = gltf_scene::load(&write("short.glb", &whole), 30.0)
+    let error = gltf_scene::load(&write("short.glb", &whole), at(30.0))
         .unwrap_err()
         .to_string();
     assert!(
