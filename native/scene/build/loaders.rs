@@ -67,6 +67,12 @@ pub fn blocks() -> String {
     for (name, value) in CONSTANTS {
         writeln!(text, "const uint {name} = {value}u;").expect("writing to a string");
     }
+    writeln!(
+        text,
+        "const uint MAX_TREE_DEPTH = {}u;",
+        flat::MAX_TREE_DEPTH
+    )
+    .expect("writing to a string");
     for (name, depth) in [
         ("HARDWARE", Depth::Hardware),
         ("HARDWARE_REVERSED", Depth::HardwareReversed),

@@ -1,26 +1,19 @@
 // Rays through the two levels of trees.
 
-#include "scene.glsl"
+#include "hits.glsl"
 #include "shapes.glsl"
 #include "textures.glsl"
 
-struct Hit {
-    float distance;
-    uint instance;
-    // Index of a mesh's triangle.
-    uint triangle;
-    // Barycentric weights of the triangle's second and third corner.
-    vec2 weights;
-};
-
-// Far children of both levels, and the mark of the level's change.
-const uint STACK = 63u;
+// Far children of both levels, the rest of a leaf, the mark of the level's change, the end.
+const uint STACK = 2u * MAX_TREE_DEPTH + 1u;
 
 // A node on its way: first child or item, and above it the number of items.
 const uint ITEMS_SHIFT = 27u;
 const uint FIRST_MASK = (1u << ITEMS_SHIFT) - 1u;
 // The mesh is done.
 const uint LEAVE = 0xffffffffu;
+// Everything is done.
+const uint DONE = 0xfffffffeu;
 
 // 1 / d without infinities times zero.
 vec3 inverse_of(vec3 d) {
@@ -42,14 +35,15 @@ bool is_cut_out(uint triangle, vec2 weights, uint material) {
 }
 
 // The nearest surface between `low` and `high`, or with `is_any` some surface there. d is unit.
-// One loop for both levels, so that neighbouring rays stay together whichever they are in.
-bool trace(vec3 o, vec3 d, float low, float high, bool is_any, out Hit hit) {
-    hit = Hit(high, NONE, 0u, vec2(0.0));
+// Inner nodes of both levels take a loop of their own, so that neighbouring rays reach the dear leaves together.
+Hit trace(vec3 o, vec3 d, float low, float high, bool is_any) {
+    Hit hit = Hit(high, NONE, 0u);
     if (!has(HAS_INSTANCES) || high <= low) {
-        return false;
+        return hit;
     }
     uint stack[STACK];
-    uint depth = 0u;
+    stack[0] = DONE;
+    uint depth = 1u;
     // The ray in the space of the level.
     vec3 oo = o;
     vec3 dd = d;
@@ -57,21 +51,11 @@ bool trace(vec3 o, vec3 d, float low, float high, bool is_any, out Hit hit) {
     uint nodes = picture.top;
     bool is_in_mesh = false;
     uint instance = NONE;
-    uint material = 0u;
-    bool has_cutoff = false;
+    uint material = NONE;
     uint entry = scene[nodes].w | scene[nodes + 1u].w << ITEMS_SHIFT;
-    while (true) {
-        uint first = entry & FIRST_MASK;
-        uint count = entry >> ITEMS_SHIFT;
-        bool is_next_known = false;
-        if (entry == LEAVE) {
-            oo = o;
-            dd = d;
-            inverse = inverse_of(d);
-            nodes = picture.top;
-            is_in_mesh = false;
-        } else if (count == 0u) {
-            uint at = nodes + first * 2u;
+    while (entry != DONE) {
+        while (entry <= FIRST_MASK) {
+            uint at = nodes + entry * 2u;
             uvec4 a0 = scene[at];
             uvec4 b0 = scene[at + 1u];
             uvec4 a1 = scene[at + 2u];
@@ -84,25 +68,39 @@ bool trace(vec3 o, vec3 d, float low, float high, bool is_any, out Hit hit) {
             uint entry_1 = a1.w | b1.w << ITEMS_SHIFT;
             bool is_swapped = !is_0 || (is_1 && span_1.x < span_0.x);
             entry = is_swapped ? entry_1 : entry_0;
-            is_next_known = is_0 || is_1;
             if (is_0 && is_1) {
-                stack[min(depth, STACK - 1u)] = is_swapped ? entry_0 : entry_1;
+                stack[depth] = is_swapped ? entry_0 : entry_1;
                 depth += 1u;
+            } else if (!is_0 && !is_1) {
+                depth -= 1u;
+                entry = stack[depth];
             }
+        }
+        uint first = entry & FIRST_MASK;
+        uint count = entry >> ITEMS_SHIFT;
+        bool is_next_known = false;
+        if (entry == LEAVE) {
+            oo = o;
+            dd = d;
+            inverse = inverse_of(d);
+            nodes = picture.top;
+            is_in_mesh = false;
+        } else if (entry == DONE) {
+            is_next_known = true;
         } else if (is_in_mesh) {
             for (uint i = first; i < first + count; i++) {
                 uint at = picture.triangles + i * FlatTriangle_STRIDE;
                 vec2 weights;
                 float t = triangle_distance(oo, dd, column(at).xyz, column(at + 1u).xyz, column(at + 2u).xyz, low,
                     hit.distance, weights);
-                if (t < hit.distance && !(has_cutoff && is_cut_out(i, weights, material))) {
-                    hit = Hit(t, instance, i, weights);
+                if (t < hit.distance && !(material != NONE && is_cut_out(i, weights, material))) {
+                    hit = Hit(t, instance, i);
                 }
             }
         } else {
             instance = first;
             if (count > 1u) {
-                stack[min(depth, STACK - 1u)] = (first + 1u) | (count - 1u) << ITEMS_SHIFT;
+                stack[depth] = (first + 1u) | (count - 1u) << ITEMS_SHIFT;
                 depth += 1u;
             }
             uint at = picture.instances + instance * FlatInstance_STRIDE;
@@ -110,14 +108,15 @@ bool trace(vec3 o, vec3 d, float low, float high, bool is_any, out Hit hit) {
             mat4x3 to_object =
                 mat4x3(column(at + 4u).xyz, column(at + 5u).xyz, column(at + 6u).xyz, column(at + 7u).xyz);
             uvec4 about = scene[at + 12u];
-            oo = to_object * vec4(o, 1.0);
-            dd = to_object * vec4(d, 0.0);
+            vec3 own_o = to_object * vec4(o, 1.0);
+            vec3 own_d = to_object * vec4(d, 0.0);
             if (about.x == KIND_MESH) {
-                stack[min(depth, STACK - 1u)] = LEAVE;
+                stack[depth] = LEAVE;
                 depth += 1u;
+                oo = own_o;
+                dd = own_d;
                 inverse = inverse_of(dd);
-                material = about.z;
-                has_cutoff = (about.w & INSTANCE_HAS_CUTOFF) != 0u;
+                material = (about.w & INSTANCE_HAS_CUTOFF) != 0u ? about.z : NONE;
                 is_in_mesh = true;
                 nodes = picture.nodes;
                 uint root = nodes + about.y * 2u;
@@ -126,26 +125,21 @@ bool trace(vec3 o, vec3 d, float low, float high, bool is_any, out Hit hit) {
             } else {
                 float t = hit.distance;
                 if (about.x == KIND_SPHERE) {
-                    t = sphere_distance(oo, dd, low, hit.distance);
+                    t = sphere_distance(own_o, own_d, low, hit.distance);
                 } else if (about.x == KIND_BOX) {
-                    t = box_distance(oo, inverse_of(dd), low, hit.distance);
+                    t = box_distance(own_o, inverse_of(own_d), low, hit.distance);
                 } else {
-                    t = cylinder_distance(oo, dd, low, hit.distance);
+                    t = cylinder_distance(own_o, own_d, low, hit.distance);
                 }
                 if (t < hit.distance) {
-                    hit = Hit(t, instance, 0u, vec2(0.0));
+                    hit = Hit(t, instance, 0u);
                 }
-                oo = o;
-                dd = d;
             }
         }
         if (!is_next_known) {
-            if (depth == 0u || (is_any && hit.instance != NONE)) {
-                break;
-            }
             depth -= 1u;
-            entry = stack[min(depth, STACK - 1u)];
+            entry = is_any && hit.instance != NONE ? DONE : stack[depth];
         }
     }
-    return hit.instance != NONE;
+    return hit;
 }

@@ -72,9 +72,9 @@ block! {
         pub seed: u32,
         /// Frame, the second part of the seed.
         pub frame: u32,
-        /// First sample of this dispatch.
+        /// First sample of this wave.
         pub sample_first: u32,
-        /// Samples of this dispatch.
+        /// Samples of this wave.
         pub sample_count: u32,
         /// Samples of the whole picture.
         pub sample_total: u32,
@@ -108,9 +108,29 @@ block! {
         pub at_irradiance: u32,
         /// Plane: specular light, 4 halves.
         pub at_specular_light: u32,
-        /// Plane: sum of colours over dispatches, 3 floats.
+        /// Plane: sum of colours over waves, 3 floats.
         pub at_sum: u32,
         /// Most radiance that one sample brings to a matte surface over another one.
         pub brightest: f32,
+        /// First row of this wave.
+        pub row_first: u32,
+        /// Rows of this wave.
+        pub row_count: u32,
+        /// First of its paths: samples of a row of pixels lie together, then rows, then samples.
+        pub path_first: u32,
+        /// Paths of the whole buffer, the length of each of its arrays.
+        pub path_stride: u32,
+    }
+}
+
+impl Picture {
+    /// Rays are followed for the guide of hit distances.
+    pub fn has_mirrored_rays(&self) -> bool {
+        self.flags & HAS_GUIDES != 0 && self.at_hit_distance != u32::MAX
+    }
+
+    /// Light that was reflected twice is wanted.
+    pub fn has_indirect(&self) -> bool {
+        self.flags & HAS_INDIRECT != 0
     }
 }

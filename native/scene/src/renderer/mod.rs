@@ -4,9 +4,11 @@ pub mod blocks;
 mod history;
 mod layout;
 mod pipeline;
+mod record;
 mod rendered;
 mod request;
 mod upload;
+mod waves;
 
 pub use history::HISTORY_BYTES;
 pub use rendered::Rendered;
@@ -17,11 +19,13 @@ use crate::flat::FlatWorld;
 use ash::vk;
 use blocks::Picture;
 use history::History;
-use layout::{Layout, Round};
-use pipeline::Pipeline;
+use layout::Layout;
+use pipeline::Pipelines;
 use reconstruction_host::{Buffer, Host, Location, Timestamps};
+use record::{record_barrier, record_waves};
 use std::time::Duration;
 use upload::Upload;
+use waves::{Round, PATH_BYTES};
 
 /// A world and the pictures to make of it.
 #[derive(Debug, Clone)]
@@ -56,9 +60,10 @@ struct Flight {
 pub struct Renderer {
     flights: Vec<Flight>,
     history: History,
-    pipeline: Pipeline,
+    paths: Option<Buffer>,
+    pipelines: Pipelines,
     serial: u64,
-    samples_a_dispatch: u32,
+    wave_paths: u32,
 }
 
 impl Renderer {
@@ -68,11 +73,11 @@ impl Renderer {
     /// The failed call.
     pub fn new(host: &Host) -> Result<Self> {
         let count = host.to_block().frames_in_flight;
-        let pipeline = Pipeline::new(host, count)?;
+        let pipelines = Pipelines::new(host, count)?;
         let mut flights = Vec::new();
         for _ in 0..count {
             flights.push(Flight {
-                set: pipeline.new_set()?,
+                set: pipelines.new_set()?,
                 upload: None,
                 scene: None,
                 planes: None,
@@ -86,15 +91,22 @@ impl Renderer {
         Ok(Renderer {
             flights,
             history: History::new(host)?,
-            pipeline,
+            paths: None,
+            pipelines,
             serial: 0,
-            samples_a_dispatch: 32,
+            wave_paths: waves::suggest_paths(host.info()),
         })
     }
 
-    /// Samples that one dispatch takes at most, at least 1; pictures with more take several dispatches.
-    pub fn set_samples_a_dispatch(&mut self, samples: u32) {
-        self.samples_a_dispatch = samples.max(1);
+    /// Paths that the device follows at once, at least one row of a picture. Larger pictures are rendered in bands, and
+    /// where one sample for each of a row is too much already, in several waves of samples.
+    pub fn set_wave_paths(&mut self, paths: u32) {
+        self.wave_paths = paths;
+    }
+
+    /// Paths that the device follows at once; chosen from the device at first.
+    pub fn wave_paths(&self) -> u32 {
+        self.wave_paths
     }
 
     /// The next frame of this history has no previous one.
@@ -107,7 +119,7 @@ impl Renderer {
     /// # Errors
     /// A request or world that cannot be rendered, before anything is recorded; or the failed call.
     pub fn submit(&mut self, host: &mut Host, views: &[View<'_>]) -> Result<Ticket> {
-        let layout = Layout::plan(views, self.samples_a_dispatch)?;
+        let layout = Layout::plan(views, self.wave_paths)?;
         check_limits(host, &layout)?;
         let mut upload = Upload::with_pictures(layout.rounds.len());
         let mut worlds = Vec::new();
@@ -119,7 +131,9 @@ impl Renderer {
                 self.history.reserve(host, slot, request.size)?;
             }
         }
-        upload.set_pictures(&self.pictures(views, &worlds, &layout));
+        self.reserve_paths(host, layout.paths())?;
+        let pictures = self.pictures(views, &worlds, &layout);
+        upload.set_pictures(&pictures);
 
         let frame = host.begin_frame()?;
         self.serial += 1;
@@ -149,17 +163,18 @@ impl Renderer {
             Location::Device,
         )?;
         fit(host, &mut flight.download, back, target, Location::Download)?;
-        let (Some(from), Some(scene), Some(planes), Some(download)) = (
+        let (Some(from), Some(scene), Some(planes), Some(download), Some(paths)) = (
             &mut flight.upload,
             &flight.scene,
             &flight.planes,
             &flight.download,
+            &self.paths,
         ) else {
             unreachable!("buffers were just made")
         };
         from.bytes_mut()?[..upload.bytes.len()].copy_from_slice(&upload.bytes);
-        self.pipeline
-            .bind(flight.set, [scene, planes, &self.history.buffer]);
+        let buffers = [scene, planes, &self.history.buffer, paths];
+        self.pipelines.bind(flight.set, buffers);
         let commands = frame.command_buffer;
         let device = host.device();
         flight.timestamps.record_reset(commands);
@@ -169,37 +184,8 @@ impl Renderer {
             let copy = vk::BufferCopy::default().size(bytes);
             device.cmd_copy_buffer(commands, from.handle, scene.handle, &[copy]);
             record_barrier(device, commands);
-            device.cmd_bind_pipeline(
-                commands,
-                vk::PipelineBindPoint::COMPUTE,
-                self.pipeline.handle,
-            );
-            let sets = [flight.set];
-            device.cmd_bind_descriptor_sets(
-                commands,
-                vk::PipelineBindPoint::COMPUTE,
-                self.pipeline.layout,
-                0,
-                &sets,
-                &[],
-            );
-            for group in layout.groups() {
-                let first = &layout.rounds[group.start];
-                if group.start > 0 && first.number != layout.rounds[group.start - 1].number {
-                    record_barrier(device, commands);
-                }
-                let size = first.size;
-                device.cmd_dispatch_base(
-                    commands,
-                    0,
-                    0,
-                    group.start as u32,
-                    size.width.div_ceil(8),
-                    size.height.div_ceil(8),
-                    group.len() as u32,
-                );
-            }
-            record_barrier(device, commands);
+            let (pipelines, set) = (&self.pipelines, flight.set);
+            record_waves(device, commands, pipelines, set, &layout, &pictures);
             let copy = vk::BufferCopy::default().size(back);
             device.cmd_copy_buffer(commands, planes.handle, download.handle, &[copy]);
             record_barrier(device, commands);
@@ -252,6 +238,18 @@ impl Renderer {
         self.wait(host, ticket)
     }
 
+    /// Room for the paths of a wave; all submissions share it, since their waves run one after the other.
+    fn reserve_paths(&mut self, host: &Host, paths: u32) -> Result<()> {
+        let bytes = u64::from(paths) * PATH_BYTES;
+        if self.paths.as_ref().is_none_or(|b| b.size < bytes) {
+            host.wait_idle();
+            self.paths = None;
+            let usage = vk::BufferUsageFlags::STORAGE_BUFFER;
+            self.paths = Some(host.create_buffer(bytes, usage, Location::Device)?);
+        }
+        Ok(())
+    }
+
     /// The picture of every round.
     fn pictures(
         &mut self,
@@ -260,6 +258,8 @@ impl Renderer {
         layout: &Layout,
     ) -> Vec<Picture> {
         let mut turns = std::collections::BTreeMap::new();
+        let paths = self.paths.as_ref().map_or(0, |paths| paths.size);
+        let path_stride = (paths / PATH_BYTES) as u32;
         let picture = |round: &Round| {
             let request = &views[round.view].requests[round.request];
             let world = &views[round.view].world;
@@ -268,7 +268,7 @@ impl Renderer {
                     .entry(slot)
                     .or_insert_with(|| self.history.turn(slot, request.jitter()))
             });
-            layout.picture(round, request, world, worlds[round.view], turn)
+            layout.picture(round, request, world, worlds[round.view], turn, path_stride)
         };
         layout.rounds.iter().map(picture).collect()
     }
@@ -301,30 +301,4 @@ fn check_limits(host: &Host, layout: &Layout) -> Result<()> {
         ));
     }
     Ok(())
-}
-
-/// Everything before is finished and seen by everything after.
-fn record_barrier(device: &ash::Device, commands: vk::CommandBuffer) {
-    let stages = vk::PipelineStageFlags::COMPUTE_SHADER | vk::PipelineStageFlags::TRANSFER;
-    let barrier = vk::MemoryBarrier::default()
-        .src_access_mask(vk::AccessFlags::SHADER_WRITE | vk::AccessFlags::TRANSFER_WRITE)
-        .dst_access_mask(
-            vk::AccessFlags::SHADER_READ
-                | vk::AccessFlags::SHADER_WRITE
-                | vk::AccessFlags::TRANSFER_READ
-                | vk::AccessFlags::TRANSFER_WRITE
-                | vk::AccessFlags::HOST_READ,
-        );
-    // SAFETY: the caller's buffer is recording outside a render pass.
-    unsafe {
-        device.cmd_pipeline_barrier(
-            commands,
-            stages,
-            stages | vk::PipelineStageFlags::HOST,
-            vk::DependencyFlags::empty(),
-            &[barrier],
-            &[],
-            &[],
-        );
-    }
 }

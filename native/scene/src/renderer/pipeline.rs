@@ -1,17 +1,43 @@
-//! The one pipeline, and the buffers that a dispatch binds.
+//! The kernels, and the buffers that they bind.
 
 use crate::error::{Error, Result};
 use ash::vk;
 use reconstruction_host::{Buffer, Host, Location};
 
-/// Buffers of a descriptor set: scene, planes, history.
-const BINDINGS: u32 = 3;
+/// Buffers of a descriptor set: scene, planes, history, paths.
+const BINDINGS: u32 = 4;
 
-static LIGHT: &[u32] = include!(concat!(env!("OUT_DIR"), "/light.spv.rs"));
+/// A kernel, by the name of its shader.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kernel {
+    Camera,
+    First,
+    Trace,
+    Second,
+    Last,
+    Sum,
+}
 
-/// The pipeline with its layouts and a pool of sets. Dropped before the host's device, which it keeps by its buffers.
-pub(crate) struct Pipeline {
-    pub handle: vk::Pipeline,
+macro_rules! code {
+    ($($kernel:ident: $file:literal),* $(,)?) => {
+        /// Every kernel with its code, in the order of the enum.
+        const CODE: &[(Kernel, &[u32])] = &[
+            $((Kernel::$kernel, include!(concat!(env!("OUT_DIR"), "/", $file, ".spv.rs"))),)*
+        ];
+    };
+}
+code! {
+    Camera: "camera",
+    First: "first",
+    Trace: "trace",
+    Second: "second",
+    Last: "last",
+    Sum: "sum",
+}
+
+/// The pipelines with their layouts and a pool of sets. Dropped before the host's device, which they keep by a buffer.
+pub(crate) struct Pipelines {
+    handles: Vec<vk::Pipeline>,
     pub layout: vk::PipelineLayout,
     set_layout: vk::DescriptorSetLayout,
     pool: vk::DescriptorPool,
@@ -24,12 +50,12 @@ fn named<T>(call: &'static str, result: std::result::Result<T, vk::Result>) -> R
     result.map_err(|result| Error::Vulkan { call, result })
 }
 
-impl Pipeline {
+impl Pipelines {
     pub fn new(host: &Host, sets: u32) -> Result<Self> {
         let device = host.device().clone();
         let keep = host.create_buffer(16, vk::BufferUsageFlags::TRANSFER_DST, Location::Device)?;
-        let mut pipeline = Pipeline {
-            handle: vk::Pipeline::null(),
+        let mut pipelines = Pipelines {
+            handles: Vec::new(),
             layout: vk::PipelineLayout::null(),
             set_layout: vk::DescriptorSetLayout::null(),
             pool: vk::DescriptorPool::null(),
@@ -55,24 +81,36 @@ impl Pipeline {
             .pool_sizes(&sizes);
         // SAFETY: the device is alive, every pointer lives until its call returns, and drop destroys what is made.
         unsafe {
-            pipeline.set_layout = named(
+            pipelines.set_layout = named(
                 "vkCreateDescriptorSetLayout",
                 device.create_descriptor_set_layout(&layout, None),
             )?;
-            pipeline.pool = named(
+            pipelines.pool = named(
                 "vkCreateDescriptorPool",
                 device.create_descriptor_pool(&pool, None),
             )?;
-            let layouts = [pipeline.set_layout];
+            let layouts = [pipelines.set_layout];
             let layout = vk::PipelineLayoutCreateInfo::default().set_layouts(&layouts);
-            pipeline.layout = named(
+            pipelines.layout = named(
                 "vkCreatePipelineLayout",
                 device.create_pipeline_layout(&layout, None),
             )?;
-            let code = vk::ShaderModuleCreateInfo::default().code(LIGHT);
+        }
+        for (_, code) in CODE {
+            let handle = pipelines.compile(code)?;
+            pipelines.handles.push(handle);
+        }
+        Ok(pipelines)
+    }
+
+    fn compile(&self, code: &[u32]) -> Result<vk::Pipeline> {
+        let device = &self.device;
+        let info = vk::ShaderModuleCreateInfo::default().code(code);
+        // SAFETY: device and layout are alive, the code was checked when it was built, and drop destroys the pipeline.
+        unsafe {
             let module = named(
                 "vkCreateShaderModule",
-                device.create_shader_module(&code, None),
+                device.create_shader_module(&info, None),
             )?;
             let stage = vk::PipelineShaderStageCreateInfo::default()
                 .stage(vk::ShaderStageFlags::COMPUTE)
@@ -81,15 +119,16 @@ impl Pipeline {
             let info = vk::ComputePipelineCreateInfo::default()
                 .flags(vk::PipelineCreateFlags::DISPATCH_BASE)
                 .stage(stage)
-                .layout(pipeline.layout);
+                .layout(self.layout);
             let made = device.create_compute_pipelines(vk::PipelineCache::null(), &[info], None);
             device.destroy_shader_module(module, None);
-            pipeline.handle = named(
-                "vkCreateComputePipelines",
-                made.map_err(|(_, result)| result),
-            )?[0];
+            let made = made.map_err(|(_, result)| result);
+            Ok(named("vkCreateComputePipelines", made)?[0])
         }
-        Ok(pipeline)
+    }
+
+    pub fn handle(&self, kernel: Kernel) -> vk::Pipeline {
+        self.handles[kernel as usize]
     }
 
     /// A set for the buffers of one submission.
@@ -126,16 +165,30 @@ impl Pipeline {
     }
 }
 
-impl Drop for Pipeline {
+impl Drop for Pipelines {
     fn drop(&mut self) {
         // SAFETY: the kept buffer holds the device; it is made idle first. Null handles are ignored.
         unsafe {
             let _ = self.device.device_wait_idle();
-            self.device.destroy_pipeline(self.handle, None);
+            for handle in &self.handles {
+                self.device.destroy_pipeline(*handle, None);
+            }
             self.device.destroy_pipeline_layout(self.layout, None);
             self.device.destroy_descriptor_pool(self.pool, None);
             self.device
                 .destroy_descriptor_set_layout(self.set_layout, None);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::CODE;
+
+    #[test]
+    fn kernels_are_found_by_their_number() {
+        for (i, (kernel, _)) in CODE.iter().enumerate() {
+            assert_eq!(*kernel as usize, i);
         }
     }
 }

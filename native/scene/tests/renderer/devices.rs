@@ -77,22 +77,46 @@ fn the_same_request_gives_the_same_bytes_alone_and_among_others() {
     let milliseconds = rendered.milliseconds;
     assert!(milliseconds > 0.0);
     let together = rendered.floats(0, 0, Plane::Color).unwrap();
-    // Forty samples in two dispatches and in one.
-    renderer.set_samples_a_dispatch(64);
-    let at_once = renderer
-        .render(
-            host,
-            &[View {
-                world: &world,
-                requests: vec![other],
-            }],
-        )
-        .unwrap();
-    let at_once = at_once.floats(0, 0, Plane::Color).unwrap();
-    renderer.set_samples_a_dispatch(32);
-    for (a, b) in together.iter().zip(&at_once) {
-        assert!((a - b).abs() <= 2e-3 * a.abs(), "{a} {b}");
+    // At once, in bands of eight rows, and row by row with the samples in three waves.
+    let paths = renderer.wave_paths();
+    for few in [40 * 40 * 8, 40 * 15] {
+        renderer.set_wave_paths(few);
+        let views = [View {
+            world: &world,
+            requests: vec![other.clone()],
+        }];
+        let parts = renderer.render(host, &views).unwrap();
+        let parts = parts.floats(0, 0, Plane::Color).unwrap();
+        for (a, b) in together.iter().zip(&parts) {
+            assert!((a - b).abs() <= 2e-3 * a.abs(), "{few} paths: {a} {b}");
+        }
     }
+    renderer.set_wave_paths(paths);
+}
+
+#[test]
+fn guides_and_history_do_not_depend_on_the_size_of_a_wave() {
+    let world = some_world();
+    let mut stage = stage(Driver::Lavapipe);
+    let paths = stage.renderer.wave_paths();
+    let mut frames = |wave_paths: u32| {
+        stage.renderer.set_wave_paths(wave_paths);
+        stage.renderer.forget(6);
+        [0, 1].map(|frame| {
+            let request = Request {
+                is_reusing: true,
+                history: Some(6),
+                planes: Plane::ALL.to_vec(),
+                ..Request::noisy(SIZE, [0.1, 0.2], 3, frame)
+            };
+            let rendered = stage.render(&world, vec![request]);
+            Plane::ALL.map(|plane| rendered.bytes(0, 0, plane).unwrap().to_vec())
+        })
+    };
+    let whole = frames(paths);
+    let bands = frames(SIZE.width * 5);
+    stage.renderer.set_wave_paths(paths);
+    assert!(whole == bands);
 }
 
 #[test]
@@ -159,6 +183,8 @@ fn what_cannot_be_rendered_is_refused_in_one_line() {
         ),
     ];
     let Stage { renderer, host } = &mut *stage;
+    let paths = renderer.wave_paths();
+    renderer.set_wave_paths(SIZE.width * 32);
     let mut line_of = |world: &FlatWorld, requests: Vec<Request>| {
         let refused = renderer.submit(host, &[View { world, requests }]);
         refused.expect_err("a refused request").to_string()
@@ -179,4 +205,5 @@ fn what_cannot_be_rendered_is_refused_in_one_line() {
     let mut broken = world.clone();
     broken.instances[0].material = 9;
     assert!(line_of(&broken, vec![fine]).starts_with("instance 0: material"));
+    renderer.set_wave_paths(paths);
 }
