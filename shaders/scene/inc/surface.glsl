@@ -5,6 +5,9 @@
 #include "shapes.glsl"
 #include "textures.glsl"
 
+// Some material of the wave has an image.
+layout(constant_id = 1) const bool HAS_IMAGES = true;
+
 struct Surface {
     vec3 position;
     // World normal of the geometry, on the viewer's side.
@@ -142,7 +145,7 @@ Surface surface_at(Hit hit, vec3 o, vec3 d, float least) {
     s.emission = m.emission.rgb;
     // One place that reads images: each of them costs compilers as much as all the rest of this function.
     uvec4 of_material = uvec4(m.base_image, m.rough_metal_image, m.normal_image, m.emissive_image);
-    for (uint i = 0u; i < 4u; i++) {
+    for (uint i = 0u; HAS_IMAGES && i < 4u; i++) {
         if (of_material[i] == 0u) {
             continue;
         }

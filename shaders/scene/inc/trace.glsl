@@ -4,16 +4,21 @@
 #include "shapes.glsl"
 #include "textures.glsl"
 
-// Far children of both levels, the rest of a leaf, the mark of the level's change, the end.
-const uint STACK = 2u * MAX_TREE_DEPTH + 1u;
+// Some material of the wave has holes.
+layout(constant_id = 0) const bool HAS_HOLES = true;
 
-// A node on its way: first child or item, and above it the number of items.
+// Entries of both levels, the mark of the level's change, the end.
+const uint STACK = 2u * MAX_WAITING + 2u;
+
+// A node or leaf on its way: first node or item, and above it the number of items.
 const uint ITEMS_SHIFT = 27u;
 const uint FIRST_MASK = (1u << ITEMS_SHIFT) - 1u;
 // The mesh is done.
 const uint LEAVE = 0xffffffffu;
 // Everything is done.
 const uint DONE = 0xfffffffeu;
+// Bits above the distance of a child that is missed.
+const uint MISSED = 0xffffffffu;
 
 // 1 / d without infinities times zero.
 vec3 inverse_of(vec3 d) {
@@ -34,6 +39,35 @@ bool is_cut_out(uint triangle, vec2 weights, uint material) {
     return alpha < m.alpha_cutoff;
 }
 
+// Bytes as 1 + byte / 256: cheaper than their conversion.
+vec4 one_and(uint bytes) {
+    return uintBitsToFloat(uvec4(bytes << 15, bytes << 7, bytes >> 1, bytes >> 9) & 0x7f8000u | 0x3f800000u);
+}
+
+// Where a ray enters the children of a node: bits of the distance, its last two the child's; MISSED where it does not.
+uvec4 entered(uvec4 u0, uvec4 u1, uvec4 u2, vec3 o, vec3 inverse, float low, float high) {
+    vec3 scale = uintBitsToFloat(uvec3(u0.w, u1.xy));
+    vec3 step = 256.0 * scale * inverse;
+    vec3 start = (uintBitsToFloat(u0.xyz) - o) * inverse - step;
+    bvec3 is_back = lessThan(inverse, vec3(0.0));
+    vec4 near = max(
+        max(one_and(is_back.x ? u1.w : u1.z) * step.x + start.x, one_and(is_back.y ? u2.y : u2.x) * step.y + start.y),
+        max(one_and(is_back.z ? u2.w : u2.z) * step.z + start.z, vec4(low))
+    );
+    vec4 far = min(
+        min(one_and(is_back.x ? u1.z : u1.w) * step.x + start.x, one_and(is_back.y ? u2.x : u2.y) * step.y + start.y),
+        min(one_and(is_back.z ? u2.z : u2.w) * step.z + start.z, vec4(high))
+    );
+    uvec4 keys = floatBitsToUint(near) & ~3u | uvec4(0u, 1u, 2u, 3u);
+    return mix(uvec4(MISSED), keys, lessThanEqual(near, far * 1.0000004));
+}
+
+uint entry_of(uvec4 entries, uint key) {
+    uint low = (key & 1u) == 0u ? entries.x : entries.y;
+    uint high = (key & 1u) == 0u ? entries.z : entries.w;
+    return (key & 2u) == 0u ? low : high;
+}
+
 // The nearest surface between `low` and `high`, or with `is_any` some surface there. d is unit.
 // Inner nodes of both levels take a loop of their own, so that neighbouring rays reach the dear leaves together.
 Hit trace(vec3 o, vec3 d, float low, float high, bool is_any) {
@@ -51,30 +85,28 @@ Hit trace(vec3 o, vec3 d, float low, float high, bool is_any) {
     uint nodes = picture.top;
     bool is_in_mesh = false;
     uint instance = NONE;
-    uint material = NONE;
-    uint entry = scene[nodes].w | scene[nodes + 1u].w << ITEMS_SHIFT;
+    uint material = IS_OPAQUE;
+    uint entry = picture.top_entry;
     while (entry != DONE) {
         while (entry <= FIRST_MASK) {
-            uint at = nodes + entry * 2u;
-            uvec4 a0 = scene[at];
-            uvec4 b0 = scene[at + 1u];
-            uvec4 a1 = scene[at + 2u];
-            uvec4 b1 = scene[at + 3u];
-            vec2 span_0 = node_span(uintBitsToFloat(a0.xyz), uintBitsToFloat(b0.xyz), oo, inverse);
-            vec2 span_1 = node_span(uintBitsToFloat(a1.xyz), uintBitsToFloat(b1.xyz), oo, inverse);
-            bool is_0 = span_0.x <= span_0.y && span_0.x < hit.distance && span_0.y > low;
-            bool is_1 = span_1.x <= span_1.y && span_1.x < hit.distance && span_1.y > low;
-            uint entry_0 = a0.w | b0.w << ITEMS_SHIFT;
-            uint entry_1 = a1.w | b1.w << ITEMS_SHIFT;
-            bool is_swapped = !is_0 || (is_1 && span_1.x < span_0.x);
-            entry = is_swapped ? entry_1 : entry_0;
-            if (is_0 && is_1) {
-                stack[depth] = is_swapped ? entry_0 : entry_1;
-                depth += 1u;
-            } else if (!is_0 && !is_1) {
-                depth -= 1u;
-                entry = stack[depth];
+            uint at = nodes + entry * WideNode_STRIDE;
+            uvec4 keys =
+                entered(scene[at], scene[at + 1u], scene[at + 2u], oo, inverse, low, hit.distance);
+            uvec4 entries = scene[at + 3u];
+            // Nearest first: a network of five comparisons.
+            keys = uvec4(min(keys.xz, keys.yw), max(keys.xz, keys.yw)).xzyw;
+            keys = uvec4(min(keys.xy, keys.zw), max(keys.xy, keys.zw));
+            keys.yz = uvec2(min(keys.y, keys.z), max(keys.y, keys.z));
+            if (keys.w != MISSED) {
+                stack[depth++] = entry_of(entries, keys.w);
             }
+            if (keys.z != MISSED) {
+                stack[depth++] = entry_of(entries, keys.z);
+            }
+            if (keys.y != MISSED) {
+                stack[depth++] = entry_of(entries, keys.y);
+            }
+            entry = keys.x != MISSED ? entry_of(entries, keys.x) : stack[--depth];
         }
         uint first = entry & FIRST_MASK;
         uint count = entry >> ITEMS_SHIFT;
@@ -93,34 +125,34 @@ Hit trace(vec3 o, vec3 d, float low, float high, bool is_any) {
                 vec2 weights;
                 float t = triangle_distance(oo, dd, column(at).xyz, column(at + 1u).xyz, column(at + 2u).xyz, low,
                     hit.distance, weights);
-                if (t < hit.distance && !(material != NONE && is_cut_out(i, weights, material))) {
+                if (t < hit.distance) {
+                    if (HAS_HOLES && material != IS_OPAQUE && is_cut_out(i, weights, material)) {
+                        continue;
+                    }
                     hit = Hit(t, instance, i);
                 }
             }
         } else {
             instance = first;
             if (count > 1u) {
-                stack[depth] = (first + 1u) | (count - 1u) << ITEMS_SHIFT;
-                depth += 1u;
+                stack[depth++] = (first + 1u) | (count - 1u) << ITEMS_SHIFT;
             }
-            uint at = picture.instances + instance * FlatInstance_STRIDE;
-            // Affine: the fourth row is (0, 0, 0, 1).
-            mat4x3 to_object =
-                mat4x3(column(at + 4u).xyz, column(at + 5u).xyz, column(at + 6u).xyz, column(at + 7u).xyz);
-            uvec4 about = scene[at + 12u];
-            vec3 own_o = to_object * vec4(o, 1.0);
-            vec3 own_d = to_object * vec4(d, 0.0);
+            uint at = picture.shapes + instance * Shape_STRIDE;
+            vec4 x = column(at);
+            vec4 y = column(at + 1u);
+            vec4 z = column(at + 2u);
+            uvec4 about = scene[at + 3u];
+            vec3 own_o = vec3(dot(x.xyz, o) + x.w, dot(y.xyz, o) + y.w, dot(z.xyz, o) + z.w);
+            vec3 own_d = vec3(dot(x.xyz, d), dot(y.xyz, d), dot(z.xyz, d));
             if (about.x == KIND_MESH) {
-                stack[depth] = LEAVE;
-                depth += 1u;
+                stack[depth++] = LEAVE;
                 oo = own_o;
                 dd = own_d;
                 inverse = inverse_of(dd);
-                material = (about.w & INSTANCE_HAS_CUTOFF) != 0u ? about.z : NONE;
+                material = about.z;
                 is_in_mesh = true;
                 nodes = picture.nodes;
-                uint root = nodes + about.y * 2u;
-                entry = scene[root].w | scene[root + 1u].w << ITEMS_SHIFT;
+                entry = about.y;
                 is_next_known = true;
             } else {
                 float t = hit.distance;
@@ -137,8 +169,7 @@ Hit trace(vec3 o, vec3 d, float low, float high, bool is_any) {
             }
         }
         if (!is_next_known) {
-            depth -= 1u;
-            entry = is_any && hit.instance != NONE ? DONE : stack[depth];
+            entry = is_any && hit.instance != NONE ? DONE : stack[--depth];
         }
     }
     return hit;

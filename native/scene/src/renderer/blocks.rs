@@ -17,17 +17,81 @@ pub const IS_REUSING: u32 = 32;
 /// [`Picture::flags`]: nothing of the frame before is in this one.
 pub const IS_CUT: u32 = 64;
 
-/// Bit of a flat instance's flags, set at upload: its material has holes.
-pub const INSTANCE_HAS_CUTOFF: u32 = 2;
+/// Entries of one tree that wait at most while a ray is on its way to a leaf.
+pub const MAX_WAITING: u32 = 32;
+/// [`Shape::material`]: the material has no holes.
+pub const IS_OPAQUE: u32 = u32::MAX;
+
+block! {
+    /// An inner node of a tree: the bounds of up to four children in bytes, x = origin_x + scale_x * byte.
+    pub struct WideNode {
+        /// Where byte 0 lies.
+        pub origin_x: f32,
+        /// Where byte 0 lies.
+        pub origin_y: f32,
+        /// Where byte 0 lies.
+        pub origin_z: f32,
+        /// Size of a step.
+        pub scale_x: f32,
+        /// Size of a step.
+        pub scale_y: f32,
+        /// Size of a step.
+        pub scale_z: f32,
+        /// Smallest x of the children, the first in the lowest byte. 255 below a largest of 0: no child.
+        pub low_x: u32,
+        /// Largest x of the children.
+        pub high_x: u32,
+        /// Smallest y.
+        pub low_y: u32,
+        /// Largest y.
+        pub high_y: u32,
+        /// Smallest z.
+        pub low_z: u32,
+        /// Largest z.
+        pub high_z: u32,
+        /// First child: an inner node's index, or the first item of a leaf and in the top five bits their number.
+        pub entry_0: u32,
+        /// Second child.
+        pub entry_1: u32,
+        /// Third child.
+        pub entry_2: u32,
+        /// Fourth child.
+        pub entry_3: u32,
+    }
+}
+
+block! {
+    /// What rays need of an instance.
+    pub struct Shape {
+        /// World to object: the row that gives x.
+        pub to_object_x: [f32; 4],
+        /// The row that gives y.
+        pub to_object_y: [f32; 4],
+        /// The row that gives z.
+        pub to_object_z: [f32; 4],
+        /// Kind of the flat instance.
+        pub kind: u32,
+        /// Entry of a mesh's tree.
+        pub entry: u32,
+        /// Material with holes, or all bits set.
+        pub material: u32,
+        /// Zero.
+        pub reserved: u32,
+    }
+}
 
 block! {
     /// A picture: where its world lies in the scene buffer (in units of 16 bytes) and what to make of it. Planes are
     /// given by their first 32-bit word; all bits set: not wanted.
     pub struct Picture {
-        /// Nodes of the meshes.
+        /// Wide nodes of the meshes.
         pub nodes: u32,
-        /// Nodes over the instances.
+        /// Wide nodes over the shapes.
         pub top: u32,
+        /// Entry of the tree over the shapes.
+        pub top_entry: u32,
+        /// Shapes.
+        pub shapes: u32,
         /// Triangles.
         pub triangles: u32,
         /// Instances.
@@ -52,6 +116,10 @@ block! {
         pub light_count: u32,
         /// Number of particles.
         pub particle_count: u32,
+        /// Zero.
+        pub reserved_0: u32,
+        /// Zero.
+        pub reserved_1: u32,
         /// Probability that a light sample is of the sky.
         pub sky_share: f32,
         /// Bits above.

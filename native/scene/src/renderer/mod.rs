@@ -1,6 +1,8 @@
 //! Renders pictures of flat worlds: many in one submission, several submissions in flight.
 
 pub mod blocks;
+mod check;
+mod geometry;
 mod history;
 mod layout;
 mod pipeline;
@@ -9,6 +11,7 @@ mod rendered;
 mod request;
 mod upload;
 mod waves;
+mod wide;
 
 pub use history::HISTORY_BYTES;
 pub use rendered::Rendered;
@@ -18,13 +21,14 @@ use crate::error::{Error, Result};
 use crate::flat::FlatWorld;
 use ash::vk;
 use blocks::Picture;
+use geometry::Store;
 use history::History;
 use layout::Layout;
 use pipeline::Pipelines;
 use reconstruction_host::{Buffer, Host, Location, Timestamps};
-use record::{record_barrier, record_waves};
+use record::{features_of, record_barrier, record_waves};
 use std::time::Duration;
-use upload::Upload;
+use upload::{Upload, UNIT};
 use waves::{Round, PATH_BYTES};
 
 /// A world and the pictures to make of it.
@@ -46,7 +50,6 @@ pub struct Ticket {
 struct Flight {
     set: vk::DescriptorSet,
     upload: Option<Buffer>,
-    scene: Option<Buffer>,
     planes: Option<Buffer>,
     download: Option<Buffer>,
     timestamps: Timestamps,
@@ -60,6 +63,7 @@ struct Flight {
 pub struct Renderer {
     flights: Vec<Flight>,
     history: History,
+    scene: Store,
     paths: Option<Buffer>,
     pipelines: Pipelines,
     serial: u64,
@@ -79,7 +83,6 @@ impl Renderer {
             flights.push(Flight {
                 set: pipelines.new_set()?,
                 upload: None,
-                scene: None,
                 planes: None,
                 download: None,
                 timestamps: host.create_timestamps(2)?,
@@ -91,6 +94,7 @@ impl Renderer {
         Ok(Renderer {
             flights,
             history: History::new(host)?,
+            scene: Store::new(),
             paths: None,
             pipelines,
             serial: 0,
@@ -121,11 +125,17 @@ impl Renderer {
     pub fn submit(&mut self, host: &mut Host, views: &[View<'_>]) -> Result<Ticket> {
         let layout = Layout::plan(views, self.wave_paths)?;
         check_limits(host, &layout)?;
-        let mut upload = Upload::with_pictures(layout.rounds.len());
-        let mut worlds = Vec::new();
-        for view in views {
-            worlds.push(upload.push_world(view.world)?);
-        }
+        let (mut upload, worlds, gathered) = loop {
+            let gathered = self.scene.gather(views)?;
+            let mut upload = Upload::with_pictures(layout.rounds.len());
+            let mut worlds = Vec::new();
+            for (view, geometry) in views.iter().zip(&gathered.of_views) {
+                worlds.push(upload.push_frame(view.world, geometry)?);
+            }
+            if self.scene.fits(host, upload.bytes.len(), &gathered)? {
+                break (upload, worlds, gathered);
+            }
+        };
         for request in views.iter().flat_map(|view| &view.requests) {
             if let Some(slot) = request.history {
                 self.history.reserve(host, slot, request.size)?;
@@ -133,6 +143,11 @@ impl Renderer {
         }
         self.reserve_paths(host, layout.paths())?;
         let pictures = self.pictures(views, &worlds, &layout);
+        let features: Vec<_> = gathered.of_views.iter().map(|g| g.features).collect();
+        for wave in &layout.waves {
+            let rounds = &layout.rounds[wave.rounds.clone()];
+            self.pipelines.prepare(features_of(rounds, &features))?;
+        }
         upload.set_pictures(&pictures);
 
         let frame = host.begin_frame()?;
@@ -145,16 +160,10 @@ impl Renderer {
         let storage = vk::BufferUsageFlags::STORAGE_BUFFER;
         let source = vk::BufferUsageFlags::TRANSFER_SRC;
         let target = vk::BufferUsageFlags::TRANSFER_DST;
-        let bytes = upload.bytes.len() as u64;
+        let front = upload.bytes.len() as u64;
+        let bytes = front + gathered.bytes.len() as u64;
         let (all, back) = (layout.all_words * 4, layout.plane_words * 4);
         fit(host, &mut flight.upload, bytes, source, Location::Upload)?;
-        fit(
-            host,
-            &mut flight.scene,
-            bytes,
-            storage | target,
-            Location::Device,
-        )?;
         fit(
             host,
             &mut flight.planes,
@@ -165,14 +174,17 @@ impl Renderer {
         fit(host, &mut flight.download, back, target, Location::Download)?;
         let (Some(from), Some(scene), Some(planes), Some(download), Some(paths)) = (
             &mut flight.upload,
-            &flight.scene,
+            self.scene.buffer(),
             &flight.planes,
             &flight.download,
             &self.paths,
         ) else {
             unreachable!("buffers were just made")
         };
-        from.bytes_mut()?[..upload.bytes.len()].copy_from_slice(&upload.bytes);
+        let (of_frame, of_worlds) =
+            from.bytes_mut()?[..bytes as usize].split_at_mut(front as usize);
+        of_frame.copy_from_slice(&upload.bytes);
+        of_worlds.copy_from_slice(&gathered.bytes);
         let buffers = [scene, planes, &self.history.buffer, paths];
         self.pipelines.bind(flight.set, buffers);
         let commands = frame.command_buffer;
@@ -181,11 +193,20 @@ impl Renderer {
         flight.timestamps.record(commands, 0);
         // SAFETY: the buffer is recording; all handles live until the frame has finished, which drop waits for.
         unsafe {
-            let copy = vk::BufferCopy::default().size(bytes);
-            device.cmd_copy_buffer(commands, from.handle, scene.handle, &[copy]);
+            // Earlier submissions may still read the scene buffer.
+            record_barrier(device, commands);
+            let mut copies = vec![vk::BufferCopy::default().size(front)];
+            if !gathered.bytes.is_empty() {
+                let copy = vk::BufferCopy::default().src_offset(front);
+                let copy = copy.dst_offset(u64::from(gathered.at) * UNIT as u64);
+                copies.push(copy.size(gathered.bytes.len() as u64));
+            }
+            device.cmd_copy_buffer(commands, from.handle, scene.handle, &copies);
             record_barrier(device, commands);
             let (pipelines, set) = (&self.pipelines, flight.set);
-            record_waves(device, commands, pipelines, set, &layout, &pictures);
+            record_waves(
+                device, commands, pipelines, set, &layout, &pictures, &features,
+            );
             let copy = vk::BufferCopy::default().size(back);
             device.cmd_copy_buffer(commands, planes.handle, download.handle, &[copy]);
             record_barrier(device, commands);
@@ -194,6 +215,7 @@ impl Renderer {
         flight.frame = frame.number;
         flight.serial = self.serial;
         flight.layout = layout;
+        self.scene.keep(gathered);
         host.submit(frame)?;
         Ok(Ticket {
             serial: self.serial,

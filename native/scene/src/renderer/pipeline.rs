@@ -3,12 +3,13 @@
 use crate::error::{Error, Result};
 use ash::vk;
 use reconstruction_host::{Buffer, Host, Location};
+use std::collections::BTreeMap;
 
 /// Buffers of a descriptor set: scene, planes, history, paths.
 const BINDINGS: u32 = 4;
 
 /// A kernel, by the name of its shader.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kernel {
     Camera,
     First,
@@ -18,9 +19,37 @@ pub(crate) enum Kernel {
     Sum,
 }
 
+/// What the worlds of a wave have; kernels are compiled without the rest.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Features {
+    /// Materials with holes.
+    pub has_holes: bool,
+    /// Materials with images.
+    pub has_images: bool,
+}
+
+impl Features {
+    /// Those of either.
+    pub fn or(self, other: Features) -> Self {
+        Features {
+            has_holes: self.has_holes || other.has_holes,
+            has_images: self.has_images || other.has_images,
+        }
+    }
+
+    /// Those that make a difference to a kernel.
+    fn of(self, kernel: Kernel) -> Self {
+        let is_tracing = matches!(kernel, Kernel::Camera | Kernel::Trace);
+        Features {
+            has_holes: self.has_holes && is_tracing,
+            has_images: self.has_images && !is_tracing && kernel != Kernel::Sum,
+        }
+    }
+}
+
 macro_rules! code {
     ($($kernel:ident: $file:literal),* $(,)?) => {
-        /// Every kernel with its code, in the order of the enum.
+        /// Every kernel with its code.
         const CODE: &[(Kernel, &[u32])] = &[
             $((Kernel::$kernel, include!(concat!(env!("OUT_DIR"), "/", $file, ".spv.rs"))),)*
         ];
@@ -37,7 +66,7 @@ code! {
 
 /// The pipelines with their layouts and a pool of sets. Dropped before the host's device, which they keep by a buffer.
 pub(crate) struct Pipelines {
-    handles: Vec<vk::Pipeline>,
+    handles: BTreeMap<(Kernel, Features), vk::Pipeline>,
     pub layout: vk::PipelineLayout,
     set_layout: vk::DescriptorSetLayout,
     pool: vk::DescriptorPool,
@@ -55,7 +84,7 @@ impl Pipelines {
         let device = host.device().clone();
         let keep = host.create_buffer(16, vk::BufferUsageFlags::TRANSFER_DST, Location::Device)?;
         let mut pipelines = Pipelines {
-            handles: Vec::new(),
+            handles: BTreeMap::new(),
             layout: vk::PipelineLayout::null(),
             set_layout: vk::DescriptorSetLayout::null(),
             pool: vk::DescriptorPool::null(),
@@ -96,15 +125,36 @@ impl Pipelines {
                 device.create_pipeline_layout(&layout, None),
             )?;
         }
-        for (_, code) in CODE {
-            let handle = pipelines.compile(code)?;
-            pipelines.handles.push(handle);
-        }
         Ok(pipelines)
     }
 
-    fn compile(&self, code: &[u32]) -> Result<vk::Pipeline> {
+    /// Compiles the kernels that worlds of these features need and that are not there yet.
+    ///
+    /// # Errors
+    /// The failed call.
+    pub fn prepare(&mut self, features: Features) -> Result<()> {
+        for (kernel, code) in CODE {
+            let features = features.of(*kernel);
+            if !self.handles.contains_key(&(*kernel, features)) {
+                let handle = self.compile(code, features)?;
+                self.handles.insert((*kernel, features), handle);
+            }
+        }
+        Ok(())
+    }
+
+    fn compile(&self, code: &[u32], features: Features) -> Result<vk::Pipeline> {
         let device = &self.device;
+        // Constant 0 and 1 of the shaders.
+        let values = [features.has_holes, features.has_images].map(vk::Bool32::from);
+        let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_ne_bytes()).collect();
+        let entries = [0, 1].map(|constant| {
+            let entry = vk::SpecializationMapEntry::default().constant_id(constant);
+            entry.offset(4 * constant).size(4)
+        });
+        let constants = vk::SpecializationInfo::default()
+            .map_entries(&entries)
+            .data(&bytes);
         let info = vk::ShaderModuleCreateInfo::default().code(code);
         // SAFETY: device and layout are alive, the code was checked when it was built, and drop destroys the pipeline.
         unsafe {
@@ -115,7 +165,8 @@ impl Pipelines {
             let stage = vk::PipelineShaderStageCreateInfo::default()
                 .stage(vk::ShaderStageFlags::COMPUTE)
                 .module(module)
-                .name(c"main");
+                .name(c"main")
+                .specialization_info(&constants);
             let info = vk::ComputePipelineCreateInfo::default()
                 .flags(vk::PipelineCreateFlags::DISPATCH_BASE)
                 .stage(stage)
@@ -127,8 +178,9 @@ impl Pipelines {
         }
     }
 
-    pub fn handle(&self, kernel: Kernel) -> vk::Pipeline {
-        self.handles[kernel as usize]
+    /// A kernel for a wave, whose features were prepared.
+    pub fn handle(&self, kernel: Kernel, features: Features) -> vk::Pipeline {
+        self.handles[&(kernel, features.of(kernel))]
     }
 
     /// A set for the buffers of one submission.
@@ -170,25 +222,13 @@ impl Drop for Pipelines {
         // SAFETY: the kept buffer holds the device; it is made idle first. Null handles are ignored.
         unsafe {
             let _ = self.device.device_wait_idle();
-            for handle in &self.handles {
+            for handle in self.handles.values() {
                 self.device.destroy_pipeline(*handle, None);
             }
             self.device.destroy_pipeline_layout(self.layout, None);
             self.device.destroy_descriptor_pool(self.pool, None);
             self.device
                 .destroy_descriptor_set_layout(self.set_layout, None);
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::CODE;
-
-    #[test]
-    fn kernels_are_found_by_their_number() {
-        for (i, (kernel, _)) in CODE.iter().enumerate() {
-            assert_eq!(*kernel as usize, i);
         }
     }
 }

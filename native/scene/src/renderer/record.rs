@@ -2,14 +2,14 @@
 
 use super::blocks::Picture;
 use super::layout::Layout;
-use super::pipeline::{Kernel, Pipelines};
-use super::waves::Wave;
+use super::pipeline::{Features, Kernel, Pipelines};
+use super::waves::{Round, Wave};
 use ash::vk;
 
 /// Pixels on each side of a workgroup.
 const GROUP: u32 = 8;
 
-/// Records every wave. `pictures` are those of the rounds.
+/// Records every wave. `pictures` are those of the rounds, `features` those of the views.
 pub(crate) fn record_waves(
     device: &ash::Device,
     commands: vk::CommandBuffer,
@@ -17,6 +17,7 @@ pub(crate) fn record_waves(
     set: vk::DescriptorSet,
     layout: &Layout,
     pictures: &[Picture],
+    features: &[Features],
 ) {
     // SAFETY: the caller's buffer is recording outside a render pass, and the set's buffers outlive its submission.
     unsafe {
@@ -30,8 +31,10 @@ pub(crate) fn record_waves(
         );
     }
     for wave in &layout.waves {
+        let rounds = &layout.rounds[wave.rounds.clone()];
+        let features = features_of(rounds, features);
         for (kernel, lists) in kernels(wave, pictures) {
-            let first = &layout.rounds[wave.rounds.start];
+            let first = &rounds[0];
             let samples = match kernel {
                 Kernel::Sum => 1,
                 _ => first.samples.len() as u32,
@@ -41,7 +44,7 @@ pub(crate) fn record_waves(
                 device.cmd_bind_pipeline(
                     commands,
                     vk::PipelineBindPoint::COMPUTE,
-                    pipelines.handle(kernel),
+                    pipelines.handle(kernel, features),
                 );
                 device.cmd_dispatch_base(
                     commands,
@@ -56,6 +59,12 @@ pub(crate) fn record_waves(
             record_barrier(device, commands);
         }
     }
+}
+
+/// What the worlds of rounds have. `features` are those of the views.
+pub(crate) fn features_of(rounds: &[Round], features: &[Features]) -> Features {
+    let features = rounds.iter().map(|round| features[round.view]);
+    features.fold(Features::default(), Features::or)
 }
 
 /// The kernels of a wave in order, with the lists of rays that each follows.
