@@ -7,8 +7,9 @@
 // Some material of the wave has holes.
 layout(constant_id = 0) const bool HAS_HOLES = true;
 
-// Entries of both levels, the mark of the level's change, the end.
-const uint STACK = 2u * MAX_WAITING + 2u;
+// Entries that wait, for all rays of a group; the last of each ray is the end.
+layout(constant_id = 2) const uint WAITING = 64u * (2u * MAX_WAITING + 3u);
+shared uint waiting[WAITING];
 
 // A node or leaf on its way: first node or item, and above it the number of items.
 const uint ITEMS_SHIFT = 27u;
@@ -68,6 +69,16 @@ uint entry_of(uvec4 entries, uint key) {
     return (key & 2u) == 0u ? low : high;
 }
 
+void push(inout uint free, uint entry) {
+    waiting[free] = entry;
+    free += 64u;
+}
+
+uint pop(inout uint free) {
+    free -= 64u;
+    return waiting[free];
+}
+
 // The nearest surface between `low` and `high`, or with `is_any` some surface there. d is unit.
 // Inner nodes of both levels take a loop of their own, so that neighbouring rays reach the dear leaves together.
 Hit trace(vec3 o, vec3 d, float low, float high, bool is_any) {
@@ -75,9 +86,9 @@ Hit trace(vec3 o, vec3 d, float low, float high, bool is_any) {
     if (!has(HAS_INSTANCES) || high <= low) {
         return hit;
     }
-    uint stack[STACK];
-    stack[0] = DONE;
-    uint depth = 1u;
+    // The next free place for an entry; those of a ray lie a group apart.
+    uint free = gl_LocalInvocationIndex;
+    push(free, DONE);
     // The ray in the space of the level.
     vec3 oo = o;
     vec3 dd = d;
@@ -98,15 +109,15 @@ Hit trace(vec3 o, vec3 d, float low, float high, bool is_any) {
             keys = uvec4(min(keys.xy, keys.zw), max(keys.xy, keys.zw));
             keys.yz = uvec2(min(keys.y, keys.z), max(keys.y, keys.z));
             if (keys.w != MISSED) {
-                stack[depth++] = entry_of(entries, keys.w);
+                push(free, entry_of(entries, keys.w));
             }
             if (keys.z != MISSED) {
-                stack[depth++] = entry_of(entries, keys.z);
+                push(free, entry_of(entries, keys.z));
             }
             if (keys.y != MISSED) {
-                stack[depth++] = entry_of(entries, keys.y);
+                push(free, entry_of(entries, keys.y));
             }
-            entry = keys.x != MISSED ? entry_of(entries, keys.x) : stack[--depth];
+            entry = keys.x != MISSED ? entry_of(entries, keys.x) : pop(free);
         }
         uint first = entry & FIRST_MASK;
         uint count = entry >> ITEMS_SHIFT;
@@ -135,7 +146,7 @@ Hit trace(vec3 o, vec3 d, float low, float high, bool is_any) {
         } else {
             instance = first;
             if (count > 1u) {
-                stack[depth++] = (first + 1u) | (count - 1u) << ITEMS_SHIFT;
+                push(free, (first + 1u) | (count - 1u) << ITEMS_SHIFT);
             }
             uint at = picture.shapes + instance * Shape_STRIDE;
             vec4 x = column(at);
@@ -145,7 +156,7 @@ Hit trace(vec3 o, vec3 d, float low, float high, bool is_any) {
             vec3 own_o = vec3(dot(x.xyz, o) + x.w, dot(y.xyz, o) + y.w, dot(z.xyz, o) + z.w);
             vec3 own_d = vec3(dot(x.xyz, d), dot(y.xyz, d), dot(z.xyz, d));
             if (about.x == KIND_MESH) {
-                stack[depth++] = LEAVE;
+                push(free, LEAVE);
                 oo = own_o;
                 dd = own_d;
                 inverse = inverse_of(dd);
@@ -169,7 +180,7 @@ Hit trace(vec3 o, vec3 d, float low, float high, bool is_any) {
             }
         }
         if (!is_next_known) {
-            entry = is_any && hit.instance != NONE ? DONE : stack[--depth];
+            entry = is_any && hit.instance != NONE ? DONE : pop(free);
         }
     }
     return hit;

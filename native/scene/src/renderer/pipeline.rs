@@ -1,5 +1,6 @@
 //! The kernels, and the buffers that they bind.
 
+use super::blocks::MAX_WAITING;
 use crate::error::{Error, Result};
 use ash::vk;
 use reconstruction_host::{Buffer, Host, Location};
@@ -26,7 +27,16 @@ pub(crate) struct Features {
     pub has_holes: bool,
     /// Materials with images.
     pub has_images: bool,
+    /// Trees in which more entries wait than [`WAITING`].
+    pub is_deep: bool,
 }
+
+/// Entries of a ray that wait in shared memory: usually, and for the deepest trees: those of both levels, the rest of a
+/// leaf, the mark of the level's change, the end.
+pub(crate) const WAITING: u32 = 24;
+const WAITING_DEEP: u32 = 2 * MAX_WAITING + 3;
+/// Invocations of a workgroup.
+const INVOCATIONS: u32 = 64;
 
 impl Features {
     /// Those of either.
@@ -34,6 +44,7 @@ impl Features {
         Features {
             has_holes: self.has_holes || other.has_holes,
             has_images: self.has_images || other.has_images,
+            is_deep: self.is_deep || other.is_deep,
         }
     }
 
@@ -43,6 +54,7 @@ impl Features {
         Features {
             has_holes: self.has_holes && is_tracing,
             has_images: self.has_images && !is_tracing && kernel != Kernel::Sum,
+            is_deep: self.is_deep && is_tracing,
         }
     }
 }
@@ -145,10 +157,18 @@ impl Pipelines {
 
     fn compile(&self, code: &[u32], features: Features) -> Result<vk::Pipeline> {
         let device = &self.device;
-        // Constant 0 and 1 of the shaders.
-        let values = [features.has_holes, features.has_images].map(vk::Bool32::from);
-        let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_ne_bytes()).collect();
-        let entries = [0, 1].map(|constant| {
+        let waiting = match features.is_deep {
+            true => WAITING_DEEP,
+            false => WAITING,
+        };
+        // Constants 0, 1 and 2 of the shaders.
+        let values = [
+            features.has_holes.into(),
+            features.has_images.into(),
+            waiting * INVOCATIONS,
+        ];
+        let bytes: Vec<u8> = values.iter().flat_map(|v: &u32| v.to_ne_bytes()).collect();
+        let entries = [0, 1, 2].map(|constant| {
             let entry = vk::SpecializationMapEntry::default().constant_id(constant);
             entry.offset(4 * constant).size(4)
         });

@@ -3,6 +3,7 @@
 use super::blocks::{Picture, Shape, WideNode, HAS_INSTANCES, IS_OPAQUE};
 use super::check::check_frame;
 use super::geometry::Geometry;
+use super::pipeline::{Features, WAITING};
 use super::wide::widen;
 use crate::error::Result;
 use crate::flat::{
@@ -76,12 +77,16 @@ impl Upload {
         at as u32
     }
 
-    /// Appends what belongs to a world's frame; the result tells where its parts are, and leaves the rest of a picture
-    /// zero.
+    /// Appends what belongs to a world's frame; the result tells where its parts are, leaves the rest of a picture zero,
+    /// and says what the kernels need for it.
     ///
     /// # Errors
     /// When an index of the world leads nowhere, or it has two suns.
-    pub fn push_frame(&mut self, world: &FlatWorld, geometry: &Geometry) -> Result<Picture> {
+    pub fn push_frame(
+        &mut self,
+        world: &FlatWorld,
+        geometry: &Geometry,
+    ) -> Result<(Picture, Features)> {
         check_frame(world, geometry)?;
         let (lights, sky_share) = picks(world);
         let sun = lights.iter().position(|light| light.kind == LIGHT_SUN);
@@ -114,7 +119,12 @@ impl Upload {
         } else {
             HAS_INSTANCES
         };
-        Ok(picture)
+        let features = Features {
+            // The rest of a leaf of shapes, the mark of the level's change, the end.
+            is_deep: top.waiting + geometry.waiting + 3 > WAITING,
+            ..geometry.features
+        };
+        Ok((picture, features))
     }
 }
 

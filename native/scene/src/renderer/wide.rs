@@ -21,6 +21,8 @@ pub(crate) struct WideTrees {
     pub nodes: Vec<WideNode>,
     /// Entry of the tree below each root.
     pub roots: BTreeMap<u32, u32>,
+    /// Most entries that wait while a ray is on its way to a leaf.
+    pub waiting: u32,
 }
 
 /// Makes the trees of all roots wide. Children lie behind their parent, as [`crate::bvh::build`] has them.
@@ -63,6 +65,7 @@ impl WideTrees {
         while let Some((node, place, waiting)) = open.pop() {
             let children = children(nodes, heights, node, waiting);
             let waiting = waiting + children.len() as u32 - 1;
+            self.waiting = self.waiting.max(waiting);
             let mut entries = Vec::with_capacity(4);
             for &child in &children {
                 if nodes[child].count > 0 {
