@@ -179,3 +179,122 @@ fn pack(nodes: &[FlatNode], children: &[usize], entries: &[u32]) -> WideNode {
         entry_3: entry(3),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bvh::{self, Bounds};
+    use glam::Vec3;
+
+    /// Boxes that lie the closer the later they come: trees as deep as they may be.
+    fn crowd(count: usize) -> Vec<FlatNode> {
+        let bounds = |i: usize| {
+            let far = if i % 3 == 0 {
+                1.0
+            } else {
+                0.5f32.powi((i % 120) as i32)
+            };
+            let at = Vec3::new(i as f32 * 0.37 % 1.0, i as f32 * 0.71 % 1.0, 0.0) * far;
+            Bounds {
+                min: at,
+                max: at + Vec3::splat(0.01 * far),
+            }
+        };
+        let bounds: Vec<Bounds> = (0..count).map(bounds).collect();
+        bvh::build(&bounds, bvh::LEAF).nodes
+    }
+
+    fn bytes_at(value: u32, child: usize) -> f64 {
+        f64::from(value.to_le_bytes()[child])
+    }
+
+    /// Bounds of a wide node's child; nothing where there is none.
+    fn bounds_of(node: &WideNode, child: usize) -> Option<([f64; 3], [f64; 3])> {
+        let origin = [node.origin_x, node.origin_y, node.origin_z].map(f64::from);
+        let scale = [node.scale_x, node.scale_y, node.scale_z].map(f64::from);
+        let low = [node.low_x, node.low_y, node.low_z].map(|b| bytes_at(b, child));
+        let high = [node.high_x, node.high_y, node.high_z].map(|b| bytes_at(b, child));
+        let at = |bytes: [f64; 3]| [0, 1, 2].map(|i| origin[i] + scale[i] * bytes[i]);
+        (low[0] <= high[0]).then(|| (at(low), at(high)))
+    }
+
+    /// Leaves below a wide node with their bounds; what lies above them holds them.
+    fn leaves(trees: &WideTrees, entry: u32, found: &mut Vec<(u32, [f64; 3], [f64; 3])>) {
+        let node = trees.nodes[entry as usize];
+        let entries = [node.entry_0, node.entry_1, node.entry_2, node.entry_3];
+        for (child, entry) in entries.into_iter().enumerate() {
+            let Some((low, high)) = bounds_of(&node, child) else {
+                continue;
+            };
+            if entry > MAX_FIRST {
+                found.push((entry, low, high));
+                continue;
+            }
+            let before = found.len();
+            leaves(trees, entry, found);
+            for (_, below_low, below_high) in &found[before..] {
+                for axis in 0..3 {
+                    // Leaves are packed more finely than what is above them.
+                    let step = (high[axis] - low[axis]) / 100.0 + 1e-6;
+                    assert!(below_low[axis] >= low[axis] - step);
+                    assert!(below_high[axis] <= high[axis] + step);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn wide_trees_have_every_leaf_within_its_bounds() {
+        for count in [1, 2, 5, 100, 3000] {
+            let nodes = crowd(count);
+            let trees = widen(&nodes);
+            assert_eq!(trees.roots.len(), 1);
+            let root = trees.roots[&0];
+            if root > MAX_FIRST {
+                assert_eq!(root, leaf_entry(&nodes[0]));
+                continue;
+            }
+            let mut found = Vec::new();
+            leaves(&trees, root, &mut found);
+            let mut expected: Vec<_> = nodes.iter().filter(|node| node.count > 0).collect();
+            found.sort_by_key(|leaf| leaf.0);
+            expected.sort_by_key(|node| leaf_entry(node));
+            assert_eq!(found.len(), expected.len());
+            for ((entry, low, high), node) in found.iter().zip(expected) {
+                assert_eq!(*entry, leaf_entry(node));
+                for axis in 0..3 {
+                    assert!(low[axis] < f64::from(lows(node)[axis]));
+                    assert!(high[axis] > f64::from(highs(node)[axis]));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn no_more_entries_wait_than_there_is_room_for() {
+        let nodes = crowd(3000);
+        assert!(bvh::depth(&nodes) > 16, "{}", bvh::depth(&nodes));
+        let trees = widen(&nodes);
+        assert!(trees.waiting <= MAX_WAITING);
+        assert!(trees.nodes.len() < nodes.len() / 3, "{}", trees.nodes.len());
+    }
+
+    #[test]
+    fn trees_beside_each_other_keep_their_roots() {
+        let first = crowd(100);
+        let mut nodes = first.clone();
+        let base = nodes.len() as u32;
+        nodes.extend(first.iter().map(|node| FlatNode {
+            first: if node.count > 0 {
+                node.first
+            } else {
+                node.first + base
+            },
+            ..*node
+        }));
+        let trees = widen(&nodes);
+        let roots: Vec<u32> = trees.roots.keys().copied().collect();
+        assert_eq!(roots, [0, base]);
+        assert_eq!(trees.roots[&base] as usize * 2, trees.nodes.len());
+    }
+}
