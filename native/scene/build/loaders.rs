@@ -44,7 +44,6 @@ const CONSTANTS: &[(&str, u32)] = named![
     blocks::HAS_HISTORY,
     blocks::IS_REUSING,
     blocks::IS_CUT,
-    blocks::IS_OPAQUE,
     blocks::MAX_WAITING,
 ];
 

@@ -7,9 +7,11 @@
 // Some material of the wave has holes.
 layout(constant_id = 0) const bool HAS_HOLES = true;
 
-// Entries that wait, for all rays of a group; the last of each ray is the end.
-layout(constant_id = 2) const uint WAITING = 64u * (2u * MAX_WAITING + 3u);
-shared uint waiting[WAITING];
+// Entries that wait lie in shared memory, or else in private memory.
+layout(constant_id = 2) const bool IS_WAITING_IN_GROUP = true;
+layout(constant_id = 3) const uint GROUP_ENTRIES = 64u * (2u * MAX_WAITING + 3u);
+shared uint group_waiting[GROUP_ENTRIES];
+uint own_waiting[2u * MAX_WAITING + 3u];
 
 // A node or leaf on its way: first node or item, and above it the number of items.
 const uint ITEMS_SHIFT = 27u;
@@ -27,17 +29,18 @@ vec3 inverse_of(vec3 d) {
     return 1.0 / mix(d, tiny, lessThan(abs(d), tiny));
 }
 
-bool is_cut_out(uint triangle, vec2 weights, uint material) {
+// Whether there is a hole at a place of a triangle. `shape`: where the shape lies.
+bool is_hole(uint shape, uint triangle, vec2 weights) {
+    uvec4 holes = scene[shape + 4u];
     uint at = picture.triangles + triangle * FlatTriangle_STRIDE;
     vec3 w = vec3(1.0 - weights.x - weights.y, weights);
     vec2 uv = w.x * vec2(column(at).w, column(at + 3u).w) + w.y * vec2(column(at + 1u).w, column(at + 4u).w)
         + w.z * vec2(column(at + 2u).w, column(at + 5u).w);
-    FlatMaterial m = material_at(material);
-    float alpha = m.base_color.a;
-    if (m.base_image != 0u) {
-        alpha *= image_texel(m.base_image - 1u, uv).a;
+    float alpha = 1.0;
+    if (holes.x != 0u) {
+        alpha = image_alpha(FlatImage(holes.x, holes.y, holes.z, 0u), uv);
     }
-    return alpha < m.alpha_cutoff;
+    return alpha < uintBitsToFloat(holes.w);
 }
 
 // Bytes as 1 + byte / 256: cheaper than their conversion.
@@ -69,14 +72,22 @@ uint entry_of(uvec4 entries, uint key) {
     return (key & 2u) == 0u ? low : high;
 }
 
-void push(inout uint free, uint entry) {
-    waiting[free] = entry;
-    free += 64u;
+// `depth`: entries that wait. In shared memory those of a ray lie a group apart.
+void push(inout uint depth, uint entry) {
+    if (IS_WAITING_IN_GROUP) {
+        group_waiting[depth * 64u + gl_LocalInvocationIndex] = entry;
+    } else {
+        own_waiting[depth] = entry;
+    }
+    depth += 1u;
 }
 
-uint pop(inout uint free) {
-    free -= 64u;
-    return waiting[free];
+uint pop(inout uint depth) {
+    depth -= 1u;
+    if (IS_WAITING_IN_GROUP) {
+        return group_waiting[depth * 64u + gl_LocalInvocationIndex];
+    }
+    return own_waiting[depth];
 }
 
 // The nearest surface between `low` and `high`, or with `is_any` some surface there. d is unit.
@@ -86,9 +97,8 @@ Hit trace(vec3 o, vec3 d, float low, float high, bool is_any) {
     if (!has(HAS_INSTANCES) || high <= low) {
         return hit;
     }
-    // The next free place for an entry; those of a ray lie a group apart.
-    uint free = gl_LocalInvocationIndex;
-    push(free, DONE);
+    uint depth = 0u;
+    push(depth, DONE);
     // The ray in the space of the level.
     vec3 oo = o;
     vec3 dd = d;
@@ -96,7 +106,7 @@ Hit trace(vec3 o, vec3 d, float low, float high, bool is_any) {
     uint nodes = picture.top;
     bool is_in_mesh = false;
     uint instance = NONE;
-    uint material = IS_OPAQUE;
+    bool has_holes = false;
     uint entry = picture.top_entry;
     while (entry != DONE) {
         while (entry <= FIRST_MASK) {
@@ -109,15 +119,15 @@ Hit trace(vec3 o, vec3 d, float low, float high, bool is_any) {
             keys = uvec4(min(keys.xy, keys.zw), max(keys.xy, keys.zw));
             keys.yz = uvec2(min(keys.y, keys.z), max(keys.y, keys.z));
             if (keys.w != MISSED) {
-                push(free, entry_of(entries, keys.w));
+                push(depth, entry_of(entries, keys.w));
             }
             if (keys.z != MISSED) {
-                push(free, entry_of(entries, keys.z));
+                push(depth, entry_of(entries, keys.z));
             }
             if (keys.y != MISSED) {
-                push(free, entry_of(entries, keys.y));
+                push(depth, entry_of(entries, keys.y));
             }
-            entry = keys.x != MISSED ? entry_of(entries, keys.x) : pop(free);
+            entry = keys.x != MISSED ? entry_of(entries, keys.x) : pop(depth);
         }
         uint first = entry & FIRST_MASK;
         uint count = entry >> ITEMS_SHIFT;
@@ -137,7 +147,7 @@ Hit trace(vec3 o, vec3 d, float low, float high, bool is_any) {
                 float t = triangle_distance(oo, dd, column(at).xyz, column(at + 1u).xyz, column(at + 2u).xyz, low,
                     hit.distance, weights);
                 if (t < hit.distance) {
-                    if (HAS_HOLES && material != IS_OPAQUE && is_cut_out(i, weights, material)) {
+                    if (HAS_HOLES && has_holes && is_hole(picture.shapes + instance * Shape_STRIDE, i, weights)) {
                         continue;
                     }
                     hit = Hit(t, instance, i);
@@ -146,7 +156,7 @@ Hit trace(vec3 o, vec3 d, float low, float high, bool is_any) {
         } else {
             instance = first;
             if (count > 1u) {
-                push(free, (first + 1u) | (count - 1u) << ITEMS_SHIFT);
+                push(depth, (first + 1u) | (count - 1u) << ITEMS_SHIFT);
             }
             uint at = picture.shapes + instance * Shape_STRIDE;
             vec4 x = column(at);
@@ -156,11 +166,11 @@ Hit trace(vec3 o, vec3 d, float low, float high, bool is_any) {
             vec3 own_o = vec3(dot(x.xyz, o) + x.w, dot(y.xyz, o) + y.w, dot(z.xyz, o) + z.w);
             vec3 own_d = vec3(dot(x.xyz, d), dot(y.xyz, d), dot(z.xyz, d));
             if (about.x == KIND_MESH) {
-                push(free, LEAVE);
+                push(depth, LEAVE);
                 oo = own_o;
                 dd = own_d;
                 inverse = inverse_of(dd);
-                material = about.z;
+                has_holes = about.z != 0u;
                 is_in_mesh = true;
                 nodes = picture.nodes;
                 entry = about.y;
@@ -180,7 +190,7 @@ Hit trace(vec3 o, vec3 d, float low, float high, bool is_any) {
             }
         }
         if (!is_next_known) {
-            entry = is_any && hit.instance != NONE ? DONE : pop(free);
+            entry = is_any && hit.instance != NONE ? DONE : pop(depth);
         }
     }
     return hit;

@@ -19,9 +19,6 @@ pub const IS_CUT: u32 = 64;
 
 /// Entries of one tree that wait at most while a ray is on its way to a leaf.
 pub const MAX_WAITING: u32 = 32;
-/// [`Shape::material`]: the material has no holes.
-pub const IS_OPAQUE: u32 = u32::MAX;
-
 block! {
     /// An inner node of a tree: the bounds of up to four children in bytes, x = origin_x + scale_x * byte.
     pub struct WideNode {
@@ -73,10 +70,18 @@ block! {
         pub kind: u32,
         /// Entry of a mesh's tree.
         pub entry: u32,
-        /// Material with holes, or all bits set.
-        pub material: u32,
+        /// 1: the material has holes.
+        pub has_holes: u32,
         /// Zero.
         pub reserved: u32,
+        /// Of the image whose alpha makes holes: width in texels, 0 where there is no image.
+        pub hole_width: u32,
+        /// Height in texels.
+        pub hole_height: u32,
+        /// Its first texel.
+        pub hole_texel: u32,
+        /// Alpha below which there is a hole.
+        pub hole_below: f32,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::blocks::WideNode;
 use super::check::check_geometry;
-use super::pipeline::{Features, WAITING};
+use super::pipeline::Features;
 use super::upload::{Upload, UNIT};
 use super::wide::widen;
 use super::View;
@@ -24,10 +24,7 @@ pub(crate) struct Geometry {
     pub materials: u32,
     pub images: u32,
     pub texels: u32,
-    /// Without the tree over the shapes.
     pub features: Features,
-    /// Most entries that wait in a mesh's tree.
-    pub waiting: u32,
     roots: BTreeMap<u32, u32>,
 }
 
@@ -184,9 +181,7 @@ impl Upload {
             features: Features {
                 has_holes: world.materials.iter().any(|m| m.alpha_cutoff > 0.0),
                 has_images: !world.images.is_empty(),
-                is_deep: trees.waiting > WAITING,
             },
-            waiting: trees.waiting,
             roots: trees.roots,
         }
     }

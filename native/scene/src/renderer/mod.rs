@@ -125,17 +125,15 @@ impl Renderer {
     pub fn submit(&mut self, host: &mut Host, views: &[View<'_>]) -> Result<Ticket> {
         let layout = Layout::plan(views, self.wave_paths)?;
         check_limits(host, &layout)?;
-        let (mut upload, worlds, features, gathered) = loop {
+        let (mut upload, worlds, gathered) = loop {
             let gathered = self.scene.gather(views)?;
             let mut upload = Upload::with_pictures(layout.rounds.len());
-            let (mut worlds, mut features) = (Vec::new(), Vec::new());
+            let mut worlds = Vec::new();
             for (view, geometry) in views.iter().zip(&gathered.of_views) {
-                let (parts, needs) = upload.push_frame(view.world, geometry)?;
-                worlds.push(parts);
-                features.push(needs);
+                worlds.push(upload.push_frame(view.world, geometry)?);
             }
             if self.scene.fits(host, upload.bytes.len(), &gathered)? {
-                break (upload, worlds, features, gathered);
+                break (upload, worlds, gathered);
             }
         };
         for request in views.iter().flat_map(|view| &view.requests) {
@@ -145,6 +143,7 @@ impl Renderer {
         }
         self.reserve_paths(host, layout.paths())?;
         let pictures = self.pictures(views, &worlds, &layout);
+        let features: Vec<_> = gathered.of_views.iter().map(|g| g.features).collect();
         for wave in &layout.waves {
             let rounds = &layout.rounds[wave.rounds.clone()];
             self.pipelines.prepare(features_of(rounds, &features))?;

@@ -27,16 +27,12 @@ pub(crate) struct Features {
     pub has_holes: bool,
     /// Materials with images.
     pub has_images: bool,
-    /// Trees in which more entries wait than [`WAITING`].
-    pub is_deep: bool,
 }
 
-/// Entries of a ray that wait in shared memory: usually, and for the deepest trees: those of both levels, the rest of a
-/// leaf, the mark of the level's change, the end.
-pub(crate) const WAITING: u32 = 24;
-const WAITING_DEEP: u32 = 2 * MAX_WAITING + 3;
 /// Invocations of a workgroup.
 const INVOCATIONS: u32 = 64;
+/// Entries of a ray that wait at most: those of both levels, the rest of a leaf, the mark of the level's change, the end.
+const WAITING: u32 = 2 * MAX_WAITING + 3;
 
 impl Features {
     /// Those of either.
@@ -44,7 +40,6 @@ impl Features {
         Features {
             has_holes: self.has_holes || other.has_holes,
             has_images: self.has_images || other.has_images,
-            is_deep: self.is_deep || other.is_deep,
         }
     }
 
@@ -54,7 +49,6 @@ impl Features {
         Features {
             has_holes: self.has_holes && is_tracing,
             has_images: self.has_images && !is_tracing && kernel != Kernel::Sum,
-            is_deep: self.is_deep && is_tracing,
         }
     }
 }
@@ -82,6 +76,8 @@ pub(crate) struct Pipelines {
     pub layout: vk::PipelineLayout,
     set_layout: vk::DescriptorSetLayout,
     pool: vk::DescriptorPool,
+    /// Entries of rays wait in shared memory: to GPUs it is scarce, to processors it is nearer than private arrays.
+    is_waiting_in_group: bool,
     device: ash::Device,
     // A buffer keeps the device alive until the handles here are destroyed.
     _keep: Buffer,
@@ -100,6 +96,7 @@ impl Pipelines {
             layout: vk::PipelineLayout::null(),
             set_layout: vk::DescriptorSetLayout::null(),
             pool: vk::DescriptorPool::null(),
+            is_waiting_in_group: host.info().kind == "software",
             device: device.clone(),
             _keep: keep,
         };
@@ -157,18 +154,15 @@ impl Pipelines {
 
     fn compile(&self, code: &[u32], features: Features) -> Result<vk::Pipeline> {
         let device = &self.device;
-        let waiting = match features.is_deep {
-            true => WAITING_DEEP,
-            false => WAITING,
-        };
-        // Constants 0, 1 and 2 of the shaders.
+        // Constants 0 to 3 of the shaders.
         let values = [
             features.has_holes.into(),
             features.has_images.into(),
-            waiting * INVOCATIONS,
+            self.is_waiting_in_group.into(),
+            INVOCATIONS * if self.is_waiting_in_group { WAITING } else { 1 },
         ];
         let bytes: Vec<u8> = values.iter().flat_map(|v: &u32| v.to_ne_bytes()).collect();
-        let entries = [0, 1, 2].map(|constant| {
+        let entries = [0, 1, 2, 3].map(|constant| {
             let entry = vk::SpecializationMapEntry::default().constant_id(constant);
             entry.offset(4 * constant).size(4)
         });

@@ -1,9 +1,8 @@
 //! Worlds as the scene buffer holds them.
 
-use super::blocks::{Picture, Shape, WideNode, HAS_INSTANCES, IS_OPAQUE};
+use super::blocks::{Picture, Shape, WideNode, HAS_INSTANCES};
 use super::check::check_frame;
 use super::geometry::Geometry;
-use super::pipeline::{Features, WAITING};
 use super::wide::widen;
 use crate::error::Result;
 use crate::flat::{
@@ -77,16 +76,12 @@ impl Upload {
         at as u32
     }
 
-    /// Appends what belongs to a world's frame; the result tells where its parts are, leaves the rest of a picture zero,
-    /// and says what the kernels need for it.
+    /// Appends what belongs to a world's frame; the result tells where its parts are, and leaves the rest of a picture
+    /// zero.
     ///
     /// # Errors
     /// When an index of the world leads nowhere, or it has two suns.
-    pub fn push_frame(
-        &mut self,
-        world: &FlatWorld,
-        geometry: &Geometry,
-    ) -> Result<(Picture, Features)> {
+    pub fn push_frame(&mut self, world: &FlatWorld, geometry: &Geometry) -> Result<Picture> {
         check_frame(world, geometry)?;
         let (lights, sky_share) = picks(world);
         let sun = lights.iter().position(|light| light.kind == LIGHT_SUN);
@@ -119,19 +114,16 @@ impl Upload {
         } else {
             HAS_INSTANCES
         };
-        let features = Features {
-            // The rest of a leaf of shapes, the mark of the level's change, the end.
-            is_deep: top.waiting + geometry.waiting + 3 > WAITING,
-            ..geometry.features
-        };
-        Ok((picture, features))
+        Ok(picture)
     }
 }
 
 /// An instance as rays meet it.
 fn shape(instance: &FlatInstance, world: &FlatWorld, geometry: &Geometry) -> Shape {
     let row = |i: usize| [0, 4, 8, 12].map(|column| instance.to_object[column + i]);
-    let has_holes = world.materials[instance.material as usize].alpha_cutoff > 0.0;
+    let material = &world.materials[instance.material as usize];
+    let image = material.base_image.checked_sub(1);
+    let image = image.map(|image| world.images[image as usize]);
     Shape {
         to_object_x: row(0),
         to_object_y: row(1),
@@ -141,12 +133,13 @@ fn shape(instance: &FlatInstance, world: &FlatWorld, geometry: &Geometry) -> Sha
             KIND_MESH => geometry.entry(instance.root).unwrap_or(0),
             _ => 0,
         },
-        material: if has_holes {
-            instance.material
-        } else {
-            IS_OPAQUE
-        },
+        has_holes: u32::from(material.alpha_cutoff > 0.0),
         reserved: 0,
+        hole_width: image.map_or(0, |image| image.width),
+        hole_height: image.map_or(0, |image| image.height),
+        hole_texel: image.map_or(0, |image| image.first_texel),
+        // Infinite where nothing is left of the surface.
+        hole_below: material.alpha_cutoff / material.base_color[3],
     }
 }
 
