@@ -7,8 +7,8 @@
 // Some material of the wave has holes.
 layout(constant_id = 0) const bool HAS_HOLES = true;
 
-// Entries that wait lie in shared memory, or else in private memory.
-layout(constant_id = 2) const bool IS_WAITING_IN_GROUP = true;
+// Processors find waiting entries in shared memory sooner, GPUs in private memory.
+layout(constant_id = 2) const bool IS_ON_PROCESSOR = true;
 layout(constant_id = 3) const uint GROUP_ENTRIES = 64u * (2u * MAX_WAITING + 3u);
 shared uint group_waiting[GROUP_ENTRIES];
 uint own_waiting[2u * MAX_WAITING + 3u];
@@ -43,27 +43,22 @@ bool is_hole(uint shape, uint triangle, vec2 weights) {
     return alpha < uintBitsToFloat(holes.w);
 }
 
-// Bytes as 1 + byte / 256: cheaper than their conversion.
-vec4 one_and(uint bytes) {
-    return uintBitsToFloat(uvec4(bytes << 15, bytes << 7, bytes >> 1, bytes >> 9) & 0x7f8000u | 0x3f800000u);
-}
-
 // Where a ray enters the children of a node: bits of the distance, its last two the child's; MISSED where it does not.
-uvec4 entered(uvec4 u0, uvec4 u1, uvec4 u2, vec3 o, vec3 inverse, float low, float high) {
-    vec3 scale = uintBitsToFloat(uvec3(u0.w, u1.xy));
-    vec3 step = 256.0 * scale * inverse;
-    vec3 start = (uintBitsToFloat(u0.xyz) - o) * inverse - step;
-    bvec3 is_back = lessThan(inverse, vec3(0.0));
+uvec4 entered(uint node, vec3 o, vec3 inverse, float low, float high) {
+    vec3 start = -o * inverse;
+    // 1 where the ray meets the high side first.
+    uvec3 back = floatBitsToUint(inverse) >> 31u;
     vec4 near = max(
-        max(one_and(is_back.x ? u1.w : u1.z) * step.x + start.x, one_and(is_back.y ? u2.y : u2.x) * step.y + start.y),
-        max(one_and(is_back.z ? u2.w : u2.z) * step.z + start.z, vec4(low))
+        max(column(node + back.x) * inverse.x + start.x, column(node + 2u + back.y) * inverse.y + start.y),
+        max(column(node + 4u + back.z) * inverse.z + start.z, vec4(low))
     );
     vec4 far = min(
-        min(one_and(is_back.x ? u1.z : u1.w) * step.x + start.x, one_and(is_back.y ? u2.x : u2.y) * step.y + start.y),
-        min(one_and(is_back.z ? u2.z : u2.w) * step.z + start.z, vec4(high))
+        min(column(node + 1u - back.x) * inverse.x + start.x, column(node + 3u - back.y) * inverse.y + start.y),
+        min(column(node + 5u - back.z) * inverse.z + start.z, vec4(high))
     );
     uvec4 keys = floatBitsToUint(near) & ~3u | uvec4(0u, 1u, 2u, 3u);
-    return mix(uvec4(MISSED), keys, lessThanEqual(near, far * 1.0000004));
+    // More than what rounding takes.
+    return mix(uvec4(MISSED), keys, lessThanEqual(near, far * 1.000002));
 }
 
 uint entry_of(uvec4 entries, uint key) {
@@ -74,7 +69,7 @@ uint entry_of(uvec4 entries, uint key) {
 
 // `depth`: entries that wait. In shared memory those of a ray lie a group apart.
 void push(inout uint depth, uint entry) {
-    if (IS_WAITING_IN_GROUP) {
+    if (IS_ON_PROCESSOR) {
         group_waiting[depth * 64u + gl_LocalInvocationIndex] = entry;
     } else {
         own_waiting[depth] = entry;
@@ -84,14 +79,33 @@ void push(inout uint depth, uint entry) {
 
 uint pop(inout uint depth) {
     depth -= 1u;
-    if (IS_WAITING_IN_GROUP) {
+    if (IS_ON_PROCESSOR) {
         return group_waiting[depth * 64u + gl_LocalInvocationIndex];
     }
     return own_waiting[depth];
 }
 
+// The entry after an inner node: its nearest child, or else the last that waits. Further children wait.
+uint after_node(uint node, vec3 o, vec3 inverse, float low, float high, inout uint depth) {
+    uvec4 keys = entered(node, o, inverse, low, high);
+    uvec4 entries = scene[node + 6u];
+    // Nearest first: a network of five comparisons.
+    keys = uvec4(min(keys.xz, keys.yw), max(keys.xz, keys.yw)).xzyw;
+    keys = uvec4(min(keys.xy, keys.zw), max(keys.xy, keys.zw));
+    keys.yz = uvec2(min(keys.y, keys.z), max(keys.y, keys.z));
+    if (keys.w != MISSED) {
+        push(depth, entry_of(entries, keys.w));
+    }
+    if (keys.z != MISSED) {
+        push(depth, entry_of(entries, keys.z));
+    }
+    if (keys.y != MISSED) {
+        push(depth, entry_of(entries, keys.y));
+    }
+    return keys.x != MISSED ? entry_of(entries, keys.x) : pop(depth);
+}
+
 // The nearest surface between `low` and `high`, or with `is_any` some surface there. d is unit.
-// Inner nodes of both levels take a loop of their own, so that neighbouring rays reach the dear leaves together.
 Hit trace(vec3 o, vec3 d, float low, float high, bool is_any) {
     Hit hit = Hit(high, NONE, 0u);
     if (!has(HAS_INSTANCES) || high <= low) {
@@ -108,39 +122,30 @@ Hit trace(vec3 o, vec3 d, float low, float high, bool is_any) {
     uint instance = NONE;
     bool has_holes = false;
     uint entry = picture.top_entry;
-    while (entry != DONE) {
-        while (entry <= FIRST_MASK) {
-            uint at = nodes + entry * WideNode_STRIDE;
-            uvec4 keys =
-                entered(scene[at], scene[at + 1u], scene[at + 2u], oo, inverse, low, hit.distance);
-            uvec4 entries = scene[at + 3u];
-            // Nearest first: a network of five comparisons.
-            keys = uvec4(min(keys.xz, keys.yw), max(keys.xz, keys.yw)).xzyw;
-            keys = uvec4(min(keys.xy, keys.zw), max(keys.xy, keys.zw));
-            keys.yz = uvec2(min(keys.y, keys.z), max(keys.y, keys.z));
-            if (keys.w != MISSED) {
-                push(depth, entry_of(entries, keys.w));
-            }
-            if (keys.z != MISSED) {
-                push(depth, entry_of(entries, keys.z));
-            }
-            if (keys.y != MISSED) {
-                push(depth, entry_of(entries, keys.y));
-            }
-            entry = keys.x != MISSED ? entry_of(entries, keys.x) : pop(depth);
-        }
-        uint first = entry & FIRST_MASK;
-        uint count = entry >> ITEMS_SHIFT;
-        bool is_next_known = false;
+    while (true) {
         if (entry == LEAVE) {
             oo = o;
             dd = d;
             inverse = inverse_of(d);
             nodes = picture.top;
             is_in_mesh = false;
-        } else if (entry == DONE) {
-            is_next_known = true;
-        } else if (is_in_mesh) {
+            entry = pop(depth);
+        }
+        if (entry == DONE) {
+            break;
+        }
+        if (entry <= FIRST_MASK) {
+            // A processor runs both sides of a branch for all rays of a vector: they reach the dear leaves together.
+            do {
+                entry = after_node(nodes + entry * WideNode_STRIDE, oo, inverse, low, hit.distance, depth);
+            } while (IS_ON_PROCESSOR && entry <= FIRST_MASK);
+            if (!IS_ON_PROCESSOR || entry >= DONE) {
+                continue;
+            }
+        }
+        uint first = entry & FIRST_MASK;
+        uint count = entry >> ITEMS_SHIFT;
+        if (is_in_mesh) {
             for (uint i = first; i < first + count; i++) {
                 uint at = picture.triangles + i * FlatTriangle_STRIDE;
                 vec2 weights;
@@ -174,24 +179,21 @@ Hit trace(vec3 o, vec3 d, float low, float high, bool is_any) {
                 is_in_mesh = true;
                 nodes = picture.nodes;
                 entry = about.y;
-                is_next_known = true;
+                continue;
+            }
+            float t = hit.distance;
+            if (about.x == KIND_SPHERE) {
+                t = sphere_distance(own_o, own_d, low, hit.distance);
+            } else if (about.x == KIND_BOX) {
+                t = box_distance(own_o, inverse_of(own_d), low, hit.distance);
             } else {
-                float t = hit.distance;
-                if (about.x == KIND_SPHERE) {
-                    t = sphere_distance(own_o, own_d, low, hit.distance);
-                } else if (about.x == KIND_BOX) {
-                    t = box_distance(own_o, inverse_of(own_d), low, hit.distance);
-                } else {
-                    t = cylinder_distance(own_o, own_d, low, hit.distance);
-                }
-                if (t < hit.distance) {
-                    hit = Hit(t, instance, 0u);
-                }
+                t = cylinder_distance(own_o, own_d, low, hit.distance);
+            }
+            if (t < hit.distance) {
+                hit = Hit(t, instance, 0u);
             }
         }
-        if (!is_next_known) {
-            entry = is_any && hit.instance != NONE ? DONE : pop(depth);
-        }
+        entry = is_any && hit.instance != NONE ? DONE : pop(depth);
     }
     return hit;
 }

@@ -20,32 +20,21 @@ pub const IS_CUT: u32 = 64;
 /// Entries of one tree that wait at most while a ray is on its way to a leaf.
 pub const MAX_WAITING: u32 = 32;
 block! {
-    /// An inner node of a tree: the bounds of up to four children in bytes, x = origin_x + scale_x * byte.
+    /// An inner node of a tree: bounds and entries of up to four children. One that is not there is empty: its low is
+    /// above its high.
     pub struct WideNode {
-        /// Where byte 0 lies.
-        pub origin_x: f32,
-        /// Where byte 0 lies.
-        pub origin_y: f32,
-        /// Where byte 0 lies.
-        pub origin_z: f32,
-        /// Size of a step.
-        pub scale_x: f32,
-        /// Size of a step.
-        pub scale_y: f32,
-        /// Size of a step.
-        pub scale_z: f32,
-        /// Smallest x of the children, the first in the lowest byte. 255 below a largest of 0: no child.
-        pub low_x: u32,
-        /// Largest x of the children.
-        pub high_x: u32,
+        /// Smallest x of each child.
+        pub low_x: [f32; 4],
+        /// Largest x.
+        pub high_x: [f32; 4],
         /// Smallest y.
-        pub low_y: u32,
+        pub low_y: [f32; 4],
         /// Largest y.
-        pub high_y: u32,
+        pub high_y: [f32; 4],
         /// Smallest z.
-        pub low_z: u32,
+        pub low_z: [f32; 4],
         /// Largest z.
-        pub high_z: u32,
+        pub high_z: [f32; 4],
         /// First child: an inner node's index, or the first item of a leaf and in the top five bits their number.
         pub entry_0: u32,
         /// Second child.
@@ -54,6 +43,8 @@ block! {
         pub entry_2: u32,
         /// Fourth child.
         pub entry_3: u32,
+        /// Zero: a node is a cache line.
+        pub reserved: [f32; 4],
     }
 }
 

@@ -24,7 +24,7 @@ use blocks::Picture;
 use geometry::Store;
 use history::History;
 use layout::Layout;
-use pipeline::Pipelines;
+use pipeline::{Features, Pipelines};
 use reconstruction_host::{Buffer, Host, Location, Timestamps};
 use record::{features_of, record_barrier, record_waves};
 use std::time::Duration;
@@ -71,7 +71,7 @@ pub struct Renderer {
 }
 
 impl Renderer {
-    /// A renderer for a host. Everything else is made when it is first needed.
+    /// A renderer for a host. Everything else is made when it is first needed; see [`Renderer::compile`].
     ///
     /// # Errors
     /// The failed call.
@@ -111,6 +111,15 @@ impl Renderer {
     /// Paths that the device follows at once; chosen from the device at first.
     pub fn wave_paths(&self) -> u32 {
         self.wave_paths
+    }
+
+    /// Compiles the kernels for worlds that have everything, so that the first submission of such worlds need not wait
+    /// for it. What else is needed is compiled when it is.
+    ///
+    /// # Errors
+    /// The failed call.
+    pub fn compile(&mut self) -> Result<()> {
+        self.pipelines.prepare(Features::ALL)
     }
 
     /// The next frame of this history has no previous one.

@@ -35,6 +35,12 @@ const INVOCATIONS: u32 = 64;
 const WAITING: u32 = 2 * MAX_WAITING + 3;
 
 impl Features {
+    /// Everything that a world may have.
+    pub const ALL: Features = Features {
+        has_holes: true,
+        has_images: true,
+    };
+
     /// Those of either.
     pub fn or(self, other: Features) -> Self {
         Features {
@@ -76,8 +82,8 @@ pub(crate) struct Pipelines {
     pub layout: vk::PipelineLayout,
     set_layout: vk::DescriptorSetLayout,
     pool: vk::DescriptorPool,
-    /// Entries of rays wait in shared memory: to GPUs it is scarce, to processors it is nearer than private arrays.
-    is_waiting_in_group: bool,
+    /// The device is a software driver: see the shaders' constants.
+    is_on_processor: bool,
     device: ash::Device,
     // A buffer keeps the device alive until the handles here are destroyed.
     _keep: Buffer,
@@ -96,7 +102,7 @@ impl Pipelines {
             layout: vk::PipelineLayout::null(),
             set_layout: vk::DescriptorSetLayout::null(),
             pool: vk::DescriptorPool::null(),
-            is_waiting_in_group: host.info().kind == "software",
+            is_on_processor: host.info().kind == "software",
             device: device.clone(),
             _keep: keep,
         };
@@ -158,8 +164,8 @@ impl Pipelines {
         let values = [
             features.has_holes.into(),
             features.has_images.into(),
-            self.is_waiting_in_group.into(),
-            INVOCATIONS * if self.is_waiting_in_group { WAITING } else { 1 },
+            self.is_on_processor.into(),
+            INVOCATIONS * if self.is_on_processor { WAITING } else { 1 },
         ];
         let bytes: Vec<u8> = values.iter().flat_map(|v: &u32| v.to_ne_bytes()).collect();
         let entries = [0, 1, 2, 3].map(|constant| {

@@ -1,4 +1,4 @@
-//! Trees as rays walk through them: four children a node, their bounds in bytes.
+//! Trees as rays walk through them: four children a node.
 
 use super::blocks::{WideNode, MAX_WAITING};
 use crate::flat::FlatNode;
@@ -10,11 +10,6 @@ const ITEMS_SHIFT: u32 = 27;
 pub(crate) const MAX_FIRST: u32 = (1 << ITEMS_SHIFT) - 1;
 /// Most items of a leaf: what five bits hold, less the marks.
 pub(crate) const MAX_LEAF: u32 = 30;
-/// A byte's steps over the bounds of a node.
-const STEPS: f64 = 255.0;
-/// Bounds grow by this share of their size: more than rays lose by rounding.
-const GROWTH: f64 = 1e-6;
-
 /// Wide trees beside each other.
 #[derive(Debug, Default)]
 pub(crate) struct WideTrees {
@@ -123,60 +118,27 @@ fn half_area(node: &FlatNode) -> f32 {
     x * y + y * z + z * x
 }
 
-fn lows(node: &FlatNode) -> [f32; 3] {
-    [node.min_x, node.min_y, node.min_z]
-}
-
-fn highs(node: &FlatNode) -> [f32; 3] {
-    [node.max_x, node.max_y, node.max_z]
-}
-
 fn pack(nodes: &[FlatNode], children: &[usize], entries: &[u32]) -> WideNode {
-    let mut origin = [0.0f32; 3];
-    let mut scale = [0.0f32; 3];
-    let mut low = [[255u8; 4]; 3];
-    let mut high = [[0u8; 4]; 3];
-    for axis in 0..3 {
-        let least = children.iter().map(|&c| f64::from(lows(&nodes[c])[axis]));
-        let least = least.fold(f64::INFINITY, f64::min);
-        let most = children.iter().map(|&c| f64::from(highs(&nodes[c])[axis]));
-        let most = most.fold(f64::NEG_INFINITY, f64::max);
-        let grown = GROWTH * (most - least) + f64::from(f32::EPSILON) * least.abs().max(most.abs());
-        origin[axis] = (least - grown) as f32;
-        let step = ((most + grown - f64::from(origin[axis])) / STEPS * (1.0 + 1e-6)) as f32;
-        scale[axis] = step.max(f32::MIN_POSITIVE);
-        for (i, &child) in children.iter().enumerate() {
-            let of =
-                |value: f32| (f64::from(value) - f64::from(origin[axis])) / f64::from(scale[axis]);
-            // A share of a step covers the rounding at an edge.
-            low[axis][i] = (of(lows(&nodes[child])[axis]) - 1e-3)
-                .floor()
-                .clamp(0.0, STEPS) as u8;
-            high[axis][i] = (of(highs(&nodes[child])[axis]) + 1e-3)
-                .ceil()
-                .clamp(0.0, STEPS) as u8;
-        }
-    }
-    let bytes = u32::from_le_bytes;
-    // Should rounding let a ray into a child that is not there, it does no harm to see the first one twice.
-    let entry = |i: usize| entries.get(i).copied().unwrap_or(entries[0]);
+    let of = |absent: f32, value: fn(&FlatNode) -> f32| {
+        [0, 1, 2, 3].map(|i| {
+            children
+                .get(i)
+                .map_or(absent, |&child| value(&nodes[child]))
+        })
+    };
+    let entry = |i: usize| entries.get(i).copied().unwrap_or(0);
     WideNode {
-        origin_x: origin[0],
-        origin_y: origin[1],
-        origin_z: origin[2],
-        scale_x: scale[0],
-        scale_y: scale[1],
-        scale_z: scale[2],
-        low_x: bytes(low[0]),
-        high_x: bytes(high[0]),
-        low_y: bytes(low[1]),
-        high_y: bytes(high[1]),
-        low_z: bytes(low[2]),
-        high_z: bytes(high[2]),
+        low_x: of(f32::INFINITY, |node| node.min_x),
+        high_x: of(f32::NEG_INFINITY, |node| node.max_x),
+        low_y: of(f32::INFINITY, |node| node.min_y),
+        high_y: of(f32::NEG_INFINITY, |node| node.max_y),
+        low_z: of(f32::INFINITY, |node| node.min_z),
+        high_z: of(f32::NEG_INFINITY, |node| node.max_z),
         entry_0: entry(0),
         entry_1: entry(1),
         entry_2: entry(2),
         entry_3: entry(3),
+        reserved: [0.0; 4],
     }
 }
 
@@ -204,22 +166,23 @@ mod tests {
         bvh::build(&bounds, bvh::LEAF).nodes
     }
 
-    fn bytes_at(value: u32, child: usize) -> f64 {
-        f64::from(value.to_le_bytes()[child])
+    fn lows(node: &FlatNode) -> [f32; 3] {
+        [node.min_x, node.min_y, node.min_z]
+    }
+
+    fn highs(node: &FlatNode) -> [f32; 3] {
+        [node.max_x, node.max_y, node.max_z]
     }
 
     /// Bounds of a wide node's child; nothing where there is none.
-    fn bounds_of(node: &WideNode, child: usize) -> Option<([f64; 3], [f64; 3])> {
-        let origin = [node.origin_x, node.origin_y, node.origin_z].map(f64::from);
-        let scale = [node.scale_x, node.scale_y, node.scale_z].map(f64::from);
-        let low = [node.low_x, node.low_y, node.low_z].map(|b| bytes_at(b, child));
-        let high = [node.high_x, node.high_y, node.high_z].map(|b| bytes_at(b, child));
-        let at = |bytes: [f64; 3]| [0, 1, 2].map(|i| origin[i] + scale[i] * bytes[i]);
-        (low[0] <= high[0]).then(|| (at(low), at(high)))
+    fn bounds_of(node: &WideNode, child: usize) -> Option<([f32; 3], [f32; 3])> {
+        let low = [node.low_x, node.low_y, node.low_z].map(|of| of[child]);
+        let high = [node.high_x, node.high_y, node.high_z].map(|of| of[child]);
+        (low[0] <= high[0]).then_some((low, high))
     }
 
     /// Leaves below a wide node with their bounds; what lies above them holds them.
-    fn leaves(trees: &WideTrees, entry: u32, found: &mut Vec<(u32, [f64; 3], [f64; 3])>) {
+    fn leaves(trees: &WideTrees, entry: u32, found: &mut Vec<(u32, [f32; 3], [f32; 3])>) {
         let node = trees.nodes[entry as usize];
         let entries = [node.entry_0, node.entry_1, node.entry_2, node.entry_3];
         for (child, entry) in entries.into_iter().enumerate() {
@@ -234,10 +197,8 @@ mod tests {
             leaves(trees, entry, found);
             for (_, below_low, below_high) in &found[before..] {
                 for axis in 0..3 {
-                    // Leaves are packed more finely than what is above them.
-                    let step = (high[axis] - low[axis]) / 100.0 + 1e-6;
-                    assert!(below_low[axis] >= low[axis] - step);
-                    assert!(below_high[axis] <= high[axis] + step);
+                    assert!(below_low[axis] >= low[axis]);
+                    assert!(below_high[axis] <= high[axis]);
                 }
             }
         }
@@ -262,10 +223,7 @@ mod tests {
             assert_eq!(found.len(), expected.len());
             for ((entry, low, high), node) in found.iter().zip(expected) {
                 assert_eq!(*entry, leaf_entry(node));
-                for axis in 0..3 {
-                    assert!(low[axis] < f64::from(lows(node)[axis]));
-                    assert!(high[axis] > f64::from(highs(node)[axis]));
-                }
+                assert_eq!((*low, *high), (lows(node), highs(node)));
             }
         }
     }
