@@ -1,4 +1,4 @@
-//! What one picture of a dispatch is, as the shader reads it.
+//! Pictures of a wave, trees and shapes, as the shaders read them.
 
 use reconstruction_core::block;
 
@@ -180,7 +180,7 @@ block! {
         pub row_first: u32,
         /// Rows of this wave.
         pub row_count: u32,
-        /// First of its paths: samples of a row of pixels lie together, then rows, then samples.
+        /// First of its paths: pixels of a row lie together, then rows, then samples.
         pub path_first: u32,
         /// Paths of the whole buffer, the length of each of its arrays.
         pub path_stride: u32,

@@ -11,7 +11,7 @@ pub(crate) const PATH_BYTES: u64 = 16 * 17;
 const PATHS_ON_GPUS: u32 = 1 << 21;
 /// Paths of a wave on a processor; 32 samples of the widest row.
 const PATHS_ON_CPUS: u32 = 1 << 18;
-/// Most samples of a wave: 8 rows of each sample count along one side of a dispatch, which ends at 65535.
+/// Most samples of a wave: workgroups of all samples lie along one side of a dispatch, of at most 65535.
 const MOST_SAMPLES: u32 = 1 << 15;
 
 /// Rows and samples of one picture in one wave.
