@@ -11,14 +11,12 @@ const BLOCKS: &[BlockLayout] = &[
     flat::FlatImage::LAYOUT,
     flat::FlatLight::LAYOUT,
     blocks::Picture::LAYOUT,
+    blocks::WideNode::LAYOUT,
+    blocks::Shape::LAYOUT,
 ];
 
 /// Blocks that shaders read member by member: only their size is given.
-const SIZES: &[BlockLayout] = &[
-    flat::FlatNode::LAYOUT,
-    flat::FlatInstance::LAYOUT,
-    flat::FlatParticle::LAYOUT,
-];
+const SIZES: &[BlockLayout] = &[flat::FlatInstance::LAYOUT, flat::FlatParticle::LAYOUT];
 
 macro_rules! named {
     ($($module:ident::$name:ident),* $(,)?) => { &[$((stringify!($name), $module::$name)),*] };
@@ -46,7 +44,7 @@ const CONSTANTS: &[(&str, u32)] = named![
     blocks::HAS_HISTORY,
     blocks::IS_REUSING,
     blocks::IS_CUT,
-    blocks::INSTANCE_HAS_CUTOFF,
+    blocks::MAX_WAITING,
 ];
 
 /// Structs, sizes in units of 16 bytes, and named constants.

@@ -16,7 +16,14 @@ use rspirv::binary::Assemble;
 use std::path::{Path, PathBuf};
 
 /// Files below shaders/scene and the size of their workgroups.
-const SHADERS: &[(&str, [u32; 3])] = &[("light.comp", [8, 8, 1])];
+const SHADERS: &[(&str, [u32; 3])] = &[
+    ("camera.comp", [8, 8, 1]),
+    ("trace.comp", [8, 8, 1]),
+    ("first.comp", [8, 8, 1]),
+    ("second.comp", [8, 8, 1]),
+    ("last.comp", [8, 8, 1]),
+    ("sum.comp", [8, 8, 1]),
+];
 
 fn main() {
     let here = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").expect("set by cargo"));

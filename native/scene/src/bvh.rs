@@ -5,8 +5,8 @@ use glam::Vec3;
 
 /// Candidate planes along an axis.
 const BINS: usize = 12;
-/// Most items of a leaf.
-const LEAF: usize = 4;
+/// Most items of a leaf whose items are as cheap as triangles.
+pub const LEAF: usize = 4;
 /// Cost of a node visit in item tests.
 const VISIT: f32 = 1.0;
 
@@ -87,8 +87,8 @@ pub struct Tree {
     pub order: Vec<u32>,
 }
 
-/// Builds a tree over items of these bounds.
-pub fn build(bounds: &[Bounds]) -> Tree {
+/// Builds a tree over items of these bounds, at most `leaf` of them in a leaf.
+pub fn build(bounds: &[Bounds], leaf: usize) -> Tree {
     let mut order: Vec<u32> = (0..bounds.len() as u32).collect();
     if bounds.is_empty() {
         return Tree {
@@ -104,7 +104,7 @@ pub fn build(bounds: &[Bounds]) -> Tree {
     while let Some((node, from, to, depth)) = open.pop() {
         let items = &mut order[from..to];
         let own = Bounds::of(&nodes[node]);
-        let Some(middle) = split(bounds, items, own, depth) else {
+        let Some(middle) = split(bounds, items, own, depth, leaf) else {
             continue;
         };
         let first = nodes.len();
@@ -125,18 +125,24 @@ pub fn build(bounds: &[Bounds]) -> Tree {
 }
 
 /// Sorts `items` into two parts and gives the size of the first; nothing where they should stay one leaf.
-fn split(bounds: &[Bounds], items: &mut [u32], own: Bounds, depth: usize) -> Option<usize> {
+fn split(
+    bounds: &[Bounds],
+    items: &mut [u32],
+    own: Bounds,
+    depth: usize,
+    leaf: usize,
+) -> Option<usize> {
     let count = items.len();
-    if count <= 2 {
+    if count <= leaf.min(2) {
         return None;
     }
     // Twice the centre: the factor does not matter and saves a product.
     let center = |item: u32| bounds[item as usize].min + bounds[item as usize].max;
     let centers = Bounds::around(items.iter().map(|&i| center(i)));
     let extent = centers.max - centers.min;
-    let levels_needed = usize::BITS - (count.div_ceil(LEAF) - 1).leading_zeros();
+    let levels_needed = usize::BITS - (count.div_ceil(leaf) - 1).leading_zeros();
     if depth + levels_needed as usize + 1 >= MAX_TREE_DEPTH || extent.max_element() <= 0.0 {
-        if count <= LEAF {
+        if count <= leaf {
             return None;
         }
         let axis = (0..3).max_by(|&a, &b| extent[a].total_cmp(&extent[b]))?;
@@ -174,7 +180,7 @@ fn split(bounds: &[Bounds], items: &mut [u32], own: Bounds, depth: usize) -> Opt
     }
     let (cost, axis, plane) = best;
     let area = own.half_area().max(f32::MIN_POSITIVE);
-    if count <= LEAF && VISIT + cost / area >= count as f32 {
+    if count <= leaf && VISIT + cost / area >= count as f32 {
         return None;
     }
     let mut middle = 0;

@@ -1,7 +1,7 @@
 //! A small ray-traced world whose truth is known: for tests, for the starting points and as training data.
 //!
 //! A world over time is flattened, frame by frame, to a [`flat::FlatWorld`]; the renderer draws several of them in
-//! one dispatch and gives the inputs of a reconstruction, every guide, and the reference picture.
+//! one submission and gives the inputs of a reconstruction, every guide, and the reference picture.
 
 pub mod bvh;
 pub mod demo;

@@ -77,15 +77,3 @@ float triangle_distance(vec3 o, vec3 d, vec3 p0, vec3 p1, vec3 p2, float low, fl
     bool is_inside = det != 0.0 && uv.x >= 0.0 && uv.y >= 0.0 && uv.x + uv.y <= 1.0;
     return is_inside && t > low && t < high ? t : high;
 }
-
-// The far ends of a node's bounds along a ray; missed where x > y.
-vec2 node_span(vec3 low, vec3 high, vec3 o, vec3 inverse) {
-    vec3 a = (low - o) * inverse;
-    vec3 b = (high - o) * inverse;
-    vec3 smaller = min(a, b);
-    vec3 larger = max(a, b);
-    return vec2(
-        max(max(smaller.x, smaller.y), smaller.z),
-        min(min(larger.x, larger.y), larger.z) * 1.0000004
-    );
-}

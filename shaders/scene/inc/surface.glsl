@@ -1,7 +1,12 @@
 // What a ray has hit: place, normals and material, all the light needs to know.
 
-#include "trace.glsl"
 #include "environment_brdf.glsl"
+#include "hits.glsl"
+#include "shapes.glsl"
+#include "textures.glsl"
+
+// Some material of the wave has an image.
+layout(constant_id = 1) const bool HAS_IMAGES = true;
 
 struct Surface {
     vec3 position;
@@ -92,7 +97,9 @@ Surface surface_at(Hit hit, vec3 o, vec3 d, float least) {
     mat3 of_normals = transpose(mat3(to_object));
     s.instance = hit.instance;
     s.view = -d;
-    vec3 p = to_object * vec4(o, 1.0) + to_object * vec4(d, 0.0) * hit.distance;
+    vec3 own_o = to_object * vec4(o, 1.0);
+    vec3 own_d = to_object * vec4(d, 0.0);
+    vec3 p = own_o + own_d * hit.distance;
     FlatMaterial m = material_at(about.z);
     s.light = more.x == 0u ? NONE : more.x - 1u;
     vec2 uv;
@@ -103,7 +110,10 @@ Surface surface_at(Hit hit, vec3 o, vec3 d, float least) {
     float handedness = 1.0;
     if (about.x == KIND_MESH) {
         FlatTriangle t = load_FlatTriangle(picture.triangles + hit.triangle * FlatTriangle_STRIDE);
-        vec3 w = vec3(1.0 - hit.weights.x - hit.weights.y, hit.weights);
+        // As the ray found them.
+        vec2 weights;
+        triangle_distance(own_o, own_d, t.position_0.xyz, t.position_1.xyz, t.position_2.xyz, 0.0, FAR_AWAY, weights);
+        vec3 w = vec3(1.0 - weights.x - weights.y, weights);
         p = w.x * t.position_0.xyz + w.y * t.position_1.xyz + w.z * t.position_2.xyz;
         vec3 e1 = t.position_1.xyz - t.position_0.xyz;
         vec3 e2 = t.position_2.xyz - t.position_0.xyz;
@@ -135,7 +145,7 @@ Surface surface_at(Hit hit, vec3 o, vec3 d, float least) {
     s.emission = m.emission.rgb;
     // One place that reads images: each of them costs compilers as much as all the rest of this function.
     uvec4 of_material = uvec4(m.base_image, m.rough_metal_image, m.normal_image, m.emissive_image);
-    for (uint i = 0u; i < 4u; i++) {
+    for (uint i = 0u; HAS_IMAGES && i < 4u; i++) {
         if (of_material[i] == 0u) {
             continue;
         }

@@ -6,10 +6,15 @@ float linear_of(float encoded) {
     return encoded <= 0.04045 ? encoded / 12.92 : pow((encoded + 0.055) / 1.055, 2.4);
 }
 
+// Index of a texel beside the picture's first; x and y lie within one size of the image.
+uint texel_index(FlatImage image, ivec2 place) {
+    ivec2 size = ivec2(image.width, image.height);
+    place -= mix(ivec2(0), size, greaterThanEqual(place, size));
+    return image.first_texel + uint(place.y) * image.width + uint(place.x);
+}
+
 vec4 texel_at(FlatImage image, ivec2 place) {
-    uint x = uint(place.x) % image.width;
-    uint y = uint(place.y) % image.height;
-    uint index = image.first_texel + y * image.width + x;
+    uint index = texel_index(image, place);
     vec4 texel = unpackUnorm4x8(scene[picture.texels + index / 4u][index % 4u]);
     if (image.is_srgb != 0u) {
         texel.rgb = vec3(linear_of(texel.r), linear_of(texel.g), linear_of(texel.b));
@@ -17,13 +22,22 @@ vec4 texel_at(FlatImage image, ivec2 place) {
     return texel;
 }
 
-// Bilinear, repeating.
+// The texel at the lower corner of a place, and the place within it. Repeating.
+ivec2 lower_texel(FlatImage image, vec2 uv, out vec2 part) {
+    vec2 size = vec2(image.width, image.height);
+    vec2 place = (uv - floor(uv)) * size - 0.5;
+    vec2 corner = floor(place);
+    part = place - corner;
+    // Rounding may bring uv - floor(uv) to 1.
+    ivec2 whole = min(ivec2(corner), ivec2(size) - 1);
+    return whole + mix(ivec2(0), ivec2(size), lessThan(whole, ivec2(0)));
+}
+
+// Bilinear.
 vec4 image_texel(uint index, vec2 uv) {
     FlatImage image = load_FlatImage(picture.images + index * FlatImage_STRIDE);
-    vec2 size = vec2(image.width, image.height);
-    vec2 place = (uv - floor(uv)) * size + size - 0.5;
-    ivec2 corner = ivec2(floor(place));
-    vec2 part = place - floor(place);
+    vec2 part;
+    ivec2 corner = lower_texel(image, uv, part);
     vec4 sum = vec4(0.0);
     for (int i = 0; i < 4; i++) {
         ivec2 step = ivec2(i & 1, i >> 1);
@@ -31,6 +45,20 @@ vec4 image_texel(uint index, vec2 uv) {
         sum += texel_at(image, corner + step) * (share.x * share.y);
     }
     return sum;
+}
+
+float texel_alpha(FlatImage image, ivec2 place) {
+    uint index = texel_index(image, place);
+    return float(scene[picture.texels + index / 4u][index % 4u] >> 24u) / 255.0;
+}
+
+float image_alpha(FlatImage image, vec2 uv) {
+    vec2 part;
+    ivec2 corner = lower_texel(image, uv, part);
+    vec2 left = vec2(texel_alpha(image, corner), texel_alpha(image, corner + ivec2(0, 1)));
+    vec2 right = vec2(texel_alpha(image, corner + ivec2(1, 0)), texel_alpha(image, corner + ivec2(1, 1)));
+    vec2 both = mix(left, right, part.x);
+    return mix(both.x, both.y, part.y);
 }
 
 float cell_noise(vec2 cell) {

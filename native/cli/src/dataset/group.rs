@@ -11,7 +11,7 @@ const MOST: u64 = 64;
 const PICTURE_BYTES: u64 = 512 << 20;
 /// Bytes that a random world takes at most when it is uploaded, with room to spare.
 const WORLD_BYTES: u64 = 4 << 20;
-/// Bytes of a pixel's sum while its picture takes several dispatches.
+/// Bytes of a pixel's sum where its samples take several waves.
 const SUM_BYTES: u64 = 12;
 
 /// Sequences of a submission, at least 1 and at most those of a shard.

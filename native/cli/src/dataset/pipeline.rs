@@ -98,7 +98,11 @@ impl Pipeline<'_> {
         let aspect = output.width as f32 / output.height as f32;
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let mut prepare = 0.0;
-        let renderer = timed(&mut prepare, || Renderer::new(&host));
+        let renderer = timed(&mut prepare, || {
+            let mut renderer = Renderer::new(&host)?;
+            renderer.compile()?;
+            Ok(renderer)
+        });
         let renderer = renderer.map_err(|e| told(e, "nothing yet"))?;
         let start = Instant::now();
         let mut spent = std::thread::scope(|scope| {

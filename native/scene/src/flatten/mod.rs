@@ -212,7 +212,8 @@ impl Flattener {
         }
         if !is_kept {
             let all: Vec<Bounds> = objects.iter().map(|&object| bounds[object]).collect();
-            let tree = bvh::build(&all);
+            // Shapes are dear to test: each has bounds of its own.
+            let tree = bvh::build(&all, 1);
             self.built_cost = bvh::cost(&tree.nodes);
             self.flat.top = tree.nodes;
             self.places = tree.order.iter().map(|&i| objects[i as usize]).collect();

@@ -1,4 +1,4 @@
-//! What one picture of a dispatch is, as the shader reads it.
+//! Pictures of a wave, trees and shapes, as the shaders read them.
 
 use reconstruction_core::block;
 
@@ -17,17 +17,77 @@ pub const IS_REUSING: u32 = 32;
 /// [`Picture::flags`]: nothing of the frame before is in this one.
 pub const IS_CUT: u32 = 64;
 
-/// Bit of a flat instance's flags, set at upload: its material has holes.
-pub const INSTANCE_HAS_CUTOFF: u32 = 2;
+/// Entries of one tree that wait at most while a ray is on its way to a leaf.
+pub const MAX_WAITING: u32 = 32;
+block! {
+    /// An inner node of a tree: bounds and entries of up to four children. One that is not there is empty: its low is
+    /// above its high.
+    pub struct WideNode {
+        /// Smallest x of each child.
+        pub low_x: [f32; 4],
+        /// Largest x.
+        pub high_x: [f32; 4],
+        /// Smallest y.
+        pub low_y: [f32; 4],
+        /// Largest y.
+        pub high_y: [f32; 4],
+        /// Smallest z.
+        pub low_z: [f32; 4],
+        /// Largest z.
+        pub high_z: [f32; 4],
+        /// First child: an inner node's index, or the first item of a leaf and in the top five bits their number.
+        pub entry_0: u32,
+        /// Second child.
+        pub entry_1: u32,
+        /// Third child.
+        pub entry_2: u32,
+        /// Fourth child.
+        pub entry_3: u32,
+        /// Zero: a node is a cache line.
+        pub reserved: [f32; 4],
+    }
+}
+
+block! {
+    /// What rays need of an instance.
+    pub struct Shape {
+        /// World to object: the row that gives x.
+        pub to_object_x: [f32; 4],
+        /// The row that gives y.
+        pub to_object_y: [f32; 4],
+        /// The row that gives z.
+        pub to_object_z: [f32; 4],
+        /// Kind of the flat instance.
+        pub kind: u32,
+        /// Entry of a mesh's tree.
+        pub entry: u32,
+        /// 1: the material has holes.
+        pub has_holes: u32,
+        /// Zero.
+        pub reserved: u32,
+        /// Of the image whose alpha makes holes: width in texels, 0 where there is no image.
+        pub hole_width: u32,
+        /// Height in texels.
+        pub hole_height: u32,
+        /// Its first texel.
+        pub hole_texel: u32,
+        /// Alpha below which there is a hole.
+        pub hole_below: f32,
+    }
+}
 
 block! {
     /// A picture: where its world lies in the scene buffer (in units of 16 bytes) and what to make of it. Planes are
     /// given by their first 32-bit word; all bits set: not wanted.
     pub struct Picture {
-        /// Nodes of the meshes.
+        /// Wide nodes of the meshes.
         pub nodes: u32,
-        /// Nodes over the instances.
+        /// Wide nodes over the shapes.
         pub top: u32,
+        /// Entry of the tree over the shapes.
+        pub top_entry: u32,
+        /// Shapes.
+        pub shapes: u32,
         /// Triangles.
         pub triangles: u32,
         /// Instances.
@@ -52,6 +112,10 @@ block! {
         pub light_count: u32,
         /// Number of particles.
         pub particle_count: u32,
+        /// Zero.
+        pub reserved_0: u32,
+        /// Zero.
+        pub reserved_1: u32,
         /// Probability that a light sample is of the sky.
         pub sky_share: f32,
         /// Bits above.
@@ -72,9 +136,9 @@ block! {
         pub seed: u32,
         /// Frame, the second part of the seed.
         pub frame: u32,
-        /// First sample of this dispatch.
+        /// First sample of this wave.
         pub sample_first: u32,
-        /// Samples of this dispatch.
+        /// Samples of this wave.
         pub sample_count: u32,
         /// Samples of the whole picture.
         pub sample_total: u32,
@@ -108,9 +172,29 @@ block! {
         pub at_irradiance: u32,
         /// Plane: specular light, 4 halves.
         pub at_specular_light: u32,
-        /// Plane: sum of colours over dispatches, 3 floats.
+        /// Plane: sum of colours over waves, 3 floats.
         pub at_sum: u32,
         /// Most radiance that one sample brings to a matte surface over another one.
         pub brightest: f32,
+        /// First row of this wave.
+        pub row_first: u32,
+        /// Rows of this wave.
+        pub row_count: u32,
+        /// First of its paths: pixels of a row lie together, then rows, then samples.
+        pub path_first: u32,
+        /// Paths of the whole buffer, the length of each of its arrays.
+        pub path_stride: u32,
+    }
+}
+
+impl Picture {
+    /// Rays are followed for the guide of hit distances.
+    pub fn has_mirrored_rays(&self) -> bool {
+        self.flags & HAS_GUIDES != 0 && self.at_hit_distance != u32::MAX
+    }
+
+    /// Light that was reflected twice is wanted.
+    pub fn has_indirect(&self) -> bool {
+        self.flags & HAS_INDIRECT != 0
     }
 }

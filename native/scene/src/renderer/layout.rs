@@ -1,15 +1,15 @@
-//! Where the planes of a submission lie, and which dispatches fill them.
+//! Where the planes of a submission lie, and which rounds fill them.
 
 use super::blocks::{
     Picture, HAS_GUIDES, HAS_HISTORY, HAS_INDIRECT, IS_BOX_FILTERED, IS_CUT, IS_REUSING,
 };
 use super::history::Turn;
 use super::request::{Place, Plane, Request};
+use super::waves::{self, Round, Wave};
 use super::View;
 use crate::error::{Error, Result};
 use crate::flat::FlatWorld;
 use reconstruction_core::Size;
-use std::ops::Range;
 
 /// Largest width and height of a picture.
 const LARGEST: u32 = 8192;
@@ -18,18 +18,7 @@ const BRIGHTEST: f32 = 4.0;
 /// A plane that is not there.
 const NONE: u32 = u32::MAX;
 
-/// Samples of one picture in one dispatch.
-pub(crate) struct Round {
-    pub view: usize,
-    pub request: usize,
-    pub size: Size,
-    /// Index among the rounds of its picture; rounds of one number run at once.
-    pub number: u32,
-    samples: Range<u32>,
-    is_last: bool,
-}
-
-/// Planes of one picture: first word of each, and of the sums where it takes several rounds.
+/// Planes of one picture: first word of each, and of the sums where its samples take several waves.
 #[derive(Default)]
 pub(crate) struct Planes {
     pub size: Option<Size>,
@@ -41,6 +30,8 @@ pub(crate) struct Planes {
 #[derive(Default)]
 pub(crate) struct Layout {
     pub rounds: Vec<Round>,
+    /// Ranges of rounds that run at once, in order.
+    pub waves: Vec<Wave>,
     /// By view and request.
     pub places: Vec<Vec<Planes>>,
     /// 32-bit words of planes that are read back.
@@ -61,7 +52,7 @@ impl Request {
         self.history.is_some() || self.planes.iter().any(|plane| plane.is_guide())
     }
 
-    fn check(&self, samples_a_dispatch: u32) -> Result<()> {
+    fn check(&self, wave_paths: u32) -> Result<()> {
         let refuse = |what: &str, expected: String, got: String, remedy| {
             Err(Error::invalid(what, expected, got, remedy))
         };
@@ -119,13 +110,14 @@ impl Request {
                 "give the sequence a history",
             );
         }
-        let is_split = self.samples > samples_a_dispatch;
+        let most = waves::samples_at_once(self.size, wave_paths);
+        let is_split = self.samples > most;
         if let Some(plane) = self
             .planes
             .iter()
             .find(|p| is_split && !p.is_for_any_samples())
         {
-            let expected = format!("at most {samples_a_dispatch} samples for this plane");
+            let expected = format!("at most {most} samples for this plane");
             let got = format!("{plane:?} with {} samples", self.samples);
             return refuse(
                 "planes",
@@ -139,13 +131,13 @@ impl Request {
 }
 
 impl Layout {
-    pub fn plan(views: &[View<'_>], samples_a_dispatch: u32) -> Result<Self> {
+    pub fn plan(views: &[View<'_>], wave_paths: u32) -> Result<Self> {
         let mut layout = Layout::default();
         let mut histories = std::collections::BTreeSet::new();
         for (v, view) in views.iter().enumerate() {
             let mut places = Vec::new();
             for (r, request) in view.requests.iter().enumerate() {
-                request.check(samples_a_dispatch)?;
+                request.check(wave_paths)?;
                 if request.history.is_some_and(|slot| !histories.insert(slot)) {
                     return Err(Error::invalid(
                         "history",
@@ -163,18 +155,9 @@ impl Layout {
                     layout.plane_words += plane.words() * request.size.area();
                 }
                 places.push(place);
-                let count = request.samples.div_ceil(samples_a_dispatch);
-                for number in 0..count {
-                    let first = number * samples_a_dispatch;
-                    layout.rounds.push(Round {
-                        view: v,
-                        request: r,
-                        size: request.size,
-                        number,
-                        samples: first..request.samples.min(first + samples_a_dispatch),
-                        is_last: number + 1 == count,
-                    });
-                }
+                layout
+                    .rounds
+                    .extend(waves::rounds(v, r, request, wave_paths));
             }
             layout.places.push(places);
         }
@@ -183,13 +166,12 @@ impl Layout {
             return Err(Error::invalid("views", expected, got, "add a request"));
         }
         layout.all_words = layout.plane_words;
-        for round in layout
-            .rounds
-            .iter()
-            .filter(|round| !round.is_last && round.number == 0)
-        {
-            layout.places[round.view][round.request].sum = Some(layout.all_words);
-            layout.all_words += 3 * round.size.area();
+        for round in &layout.rounds {
+            let place = &mut layout.places[round.view][round.request];
+            if place.sum.is_none() && !(round.is_first && round.is_last) {
+                place.sum = Some(layout.all_words);
+                layout.all_words += 3 * round.size.area();
+            }
         }
         if layout.all_words >= u64::from(NONE) {
             let got = format!("{} words", layout.all_words);
@@ -200,29 +182,13 @@ impl Layout {
                 "submit fewer at once",
             ));
         }
-        layout
-            .rounds
-            .sort_by_key(|round| (round.number, round.size.width, round.size.height));
+        layout.waves = waves::gather(&mut layout.rounds, wave_paths);
         Ok(layout)
     }
 
-    /// Ranges of rounds that one dispatch runs: one number, one size.
-    pub fn groups(&self) -> Vec<Range<usize>> {
-        let mut groups: Vec<Range<usize>> = Vec::new();
-        for (i, round) in self.rounds.iter().enumerate() {
-            match groups.last_mut() {
-                Some(group)
-                    if {
-                        let first = &self.rounds[group.start];
-                        first.number == round.number && first.size == round.size
-                    } =>
-                {
-                    group.end = i + 1
-                }
-                _ => groups.push(i..i + 1),
-            }
-        }
-        groups
+    /// Paths of the largest wave.
+    pub fn paths(&self) -> u32 {
+        self.waves.iter().map(|wave| wave.paths).max().unwrap_or(0)
     }
 
     /// The shader's view of a round.
@@ -233,12 +199,13 @@ impl Layout {
         world: &FlatWorld,
         parts: Picture,
         turn: Option<&Turn>,
+        path_stride: u32,
     ) -> Picture {
         let place = &self.places[round.view][round.request];
         let at = |plane: Plane| {
             // Guides come with the first samples, colours with the last.
             let is_now = if plane.is_guide() {
-                round.number == 0
+                round.is_first
             } else {
                 round.is_last
             };
@@ -253,7 +220,7 @@ impl Layout {
         let flags = [
             (IS_BOX_FILTERED, request.place == Place::BoxFilter),
             (HAS_INDIRECT, request.has_indirect),
-            (HAS_GUIDES, request.has_guides() && round.number == 0),
+            (HAS_GUIDES, request.has_guides() && round.is_first),
             (HAS_HISTORY, before.is_some()),
             (IS_REUSING, request.is_reusing && before.is_some()),
             (IS_CUT, world.is_cut),
@@ -273,7 +240,7 @@ impl Layout {
             seed: request.seed,
             frame: request.frame,
             sample_first: round.samples.start,
-            sample_count: round.samples.end - round.samples.start,
+            sample_count: round.samples.len() as u32,
             sample_total: request.samples,
             candidates: request.candidates,
             depth_kind: request.depth.code(),
@@ -292,6 +259,10 @@ impl Layout {
             at_specular_light: at(Plane::SpecularLight),
             at_sum: place.sum.map_or(NONE, |word| word as u32),
             brightest: BRIGHTEST / world.exposure,
+            row_first: round.rows.start,
+            row_count: round.rows.len() as u32,
+            path_first: round.path_first,
+            path_stride,
             ..parts
         }
     }

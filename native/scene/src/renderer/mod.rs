@@ -1,12 +1,17 @@
 //! Renders pictures of flat worlds: many in one submission, several submissions in flight.
 
 pub mod blocks;
+mod check;
+mod geometry;
 mod history;
 mod layout;
 mod pipeline;
+mod record;
 mod rendered;
 mod request;
 mod upload;
+mod waves;
+mod wide;
 
 pub use history::HISTORY_BYTES;
 pub use rendered::Rendered;
@@ -16,12 +21,15 @@ use crate::error::{Error, Result};
 use crate::flat::FlatWorld;
 use ash::vk;
 use blocks::Picture;
+use geometry::Store;
 use history::History;
-use layout::{Layout, Round};
-use pipeline::Pipeline;
+use layout::Layout;
+use pipeline::{Features, Pipelines};
 use reconstruction_host::{Buffer, Host, Location, Timestamps};
+use record::{features_of, record_barrier, record_waves};
 use std::time::Duration;
-use upload::Upload;
+use upload::{Upload, UNIT};
+use waves::{Round, PATH_BYTES};
 
 /// A world and the pictures to make of it.
 #[derive(Debug, Clone)]
@@ -42,7 +50,6 @@ pub struct Ticket {
 struct Flight {
     set: vk::DescriptorSet,
     upload: Option<Buffer>,
-    scene: Option<Buffer>,
     planes: Option<Buffer>,
     download: Option<Buffer>,
     timestamps: Timestamps,
@@ -56,25 +63,26 @@ struct Flight {
 pub struct Renderer {
     flights: Vec<Flight>,
     history: History,
-    pipeline: Pipeline,
+    scene: Store,
+    paths: Option<Buffer>,
+    pipelines: Pipelines,
     serial: u64,
-    samples_a_dispatch: u32,
+    wave_paths: u32,
 }
 
 impl Renderer {
-    /// A renderer for a host. Everything else is made when it is first needed.
+    /// A renderer for a host. Everything else is made when it is first needed; see [`Renderer::compile`].
     ///
     /// # Errors
     /// The failed call.
     pub fn new(host: &Host) -> Result<Self> {
         let count = host.to_block().frames_in_flight;
-        let pipeline = Pipeline::new(host, count)?;
+        let pipelines = Pipelines::new(host, count)?;
         let mut flights = Vec::new();
         for _ in 0..count {
             flights.push(Flight {
-                set: pipeline.new_set()?,
+                set: pipelines.new_set()?,
                 upload: None,
-                scene: None,
                 planes: None,
                 download: None,
                 timestamps: host.create_timestamps(2)?,
@@ -86,15 +94,32 @@ impl Renderer {
         Ok(Renderer {
             flights,
             history: History::new(host)?,
-            pipeline,
+            scene: Store::new(),
+            paths: None,
+            pipelines,
             serial: 0,
-            samples_a_dispatch: 32,
+            wave_paths: waves::suggest_paths(host.info()),
         })
     }
 
-    /// Samples that one dispatch takes at most, at least 1; pictures with more take several dispatches.
-    pub fn set_samples_a_dispatch(&mut self, samples: u32) {
-        self.samples_a_dispatch = samples.max(1);
+    /// Paths that the device follows at once, at least one row of a picture. Larger pictures are rendered in bands, and
+    /// where one sample for each of a row is too much already, in several waves of samples.
+    pub fn set_wave_paths(&mut self, paths: u32) {
+        self.wave_paths = paths;
+    }
+
+    /// Paths that the device follows at once; chosen from the device at first.
+    pub fn wave_paths(&self) -> u32 {
+        self.wave_paths
+    }
+
+    /// Compiles the kernels for worlds that have everything, so that the first submission of such worlds need not wait
+    /// for it. What else is needed is compiled when it is.
+    ///
+    /// # Errors
+    /// The failed call.
+    pub fn compile(&mut self) -> Result<()> {
+        self.pipelines.prepare(Features::ALL)
     }
 
     /// The next frame of this history has no previous one.
@@ -107,19 +132,32 @@ impl Renderer {
     /// # Errors
     /// A request or world that cannot be rendered, before anything is recorded; or the failed call.
     pub fn submit(&mut self, host: &mut Host, views: &[View<'_>]) -> Result<Ticket> {
-        let layout = Layout::plan(views, self.samples_a_dispatch)?;
+        let layout = Layout::plan(views, self.wave_paths)?;
         check_limits(host, &layout)?;
-        let mut upload = Upload::with_pictures(layout.rounds.len());
-        let mut worlds = Vec::new();
-        for view in views {
-            worlds.push(upload.push_world(view.world)?);
-        }
+        let (mut upload, worlds, gathered) = loop {
+            let gathered = self.scene.gather(views)?;
+            let mut upload = Upload::with_pictures(layout.rounds.len());
+            let mut worlds = Vec::new();
+            for (view, geometry) in views.iter().zip(&gathered.of_views) {
+                worlds.push(upload.push_frame(view.world, geometry)?);
+            }
+            if self.scene.fits(host, upload.bytes.len(), &gathered)? {
+                break (upload, worlds, gathered);
+            }
+        };
         for request in views.iter().flat_map(|view| &view.requests) {
             if let Some(slot) = request.history {
                 self.history.reserve(host, slot, request.size)?;
             }
         }
-        upload.set_pictures(&self.pictures(views, &worlds, &layout));
+        self.reserve_paths(host, layout.paths())?;
+        let pictures = self.pictures(views, &worlds, &layout);
+        let features: Vec<_> = gathered.of_views.iter().map(|g| g.features).collect();
+        for wave in &layout.waves {
+            let rounds = &layout.rounds[wave.rounds.clone()];
+            self.pipelines.prepare(features_of(rounds, &features))?;
+        }
+        upload.set_pictures(&pictures);
 
         let frame = host.begin_frame()?;
         self.serial += 1;
@@ -131,16 +169,10 @@ impl Renderer {
         let storage = vk::BufferUsageFlags::STORAGE_BUFFER;
         let source = vk::BufferUsageFlags::TRANSFER_SRC;
         let target = vk::BufferUsageFlags::TRANSFER_DST;
-        let bytes = upload.bytes.len() as u64;
+        let front = upload.bytes.len() as u64;
+        let bytes = front + gathered.bytes.len() as u64;
         let (all, back) = (layout.all_words * 4, layout.plane_words * 4);
         fit(host, &mut flight.upload, bytes, source, Location::Upload)?;
-        fit(
-            host,
-            &mut flight.scene,
-            bytes,
-            storage | target,
-            Location::Device,
-        )?;
         fit(
             host,
             &mut flight.planes,
@@ -149,57 +181,41 @@ impl Renderer {
             Location::Device,
         )?;
         fit(host, &mut flight.download, back, target, Location::Download)?;
-        let (Some(from), Some(scene), Some(planes), Some(download)) = (
+        let (Some(from), Some(scene), Some(planes), Some(download), Some(paths)) = (
             &mut flight.upload,
-            &flight.scene,
+            self.scene.buffer(),
             &flight.planes,
             &flight.download,
+            &self.paths,
         ) else {
             unreachable!("buffers were just made")
         };
-        from.bytes_mut()?[..upload.bytes.len()].copy_from_slice(&upload.bytes);
-        self.pipeline
-            .bind(flight.set, [scene, planes, &self.history.buffer]);
+        let (of_frame, of_worlds) =
+            from.bytes_mut()?[..bytes as usize].split_at_mut(front as usize);
+        of_frame.copy_from_slice(&upload.bytes);
+        of_worlds.copy_from_slice(&gathered.bytes);
+        let buffers = [scene, planes, &self.history.buffer, paths];
+        self.pipelines.bind(flight.set, buffers);
         let commands = frame.command_buffer;
         let device = host.device();
         flight.timestamps.record_reset(commands);
         flight.timestamps.record(commands, 0);
         // SAFETY: the buffer is recording; all handles live until the frame has finished, which drop waits for.
         unsafe {
-            let copy = vk::BufferCopy::default().size(bytes);
-            device.cmd_copy_buffer(commands, from.handle, scene.handle, &[copy]);
+            // Earlier submissions may still read the scene buffer.
             record_barrier(device, commands);
-            device.cmd_bind_pipeline(
-                commands,
-                vk::PipelineBindPoint::COMPUTE,
-                self.pipeline.handle,
-            );
-            let sets = [flight.set];
-            device.cmd_bind_descriptor_sets(
-                commands,
-                vk::PipelineBindPoint::COMPUTE,
-                self.pipeline.layout,
-                0,
-                &sets,
-                &[],
-            );
-            for group in layout.groups() {
-                let first = &layout.rounds[group.start];
-                if group.start > 0 && first.number != layout.rounds[group.start - 1].number {
-                    record_barrier(device, commands);
-                }
-                let size = first.size;
-                device.cmd_dispatch_base(
-                    commands,
-                    0,
-                    0,
-                    group.start as u32,
-                    size.width.div_ceil(8),
-                    size.height.div_ceil(8),
-                    group.len() as u32,
-                );
+            let mut copies = vec![vk::BufferCopy::default().size(front)];
+            if !gathered.bytes.is_empty() {
+                let copy = vk::BufferCopy::default().src_offset(front);
+                let copy = copy.dst_offset(u64::from(gathered.at) * UNIT as u64);
+                copies.push(copy.size(gathered.bytes.len() as u64));
             }
+            device.cmd_copy_buffer(commands, from.handle, scene.handle, &copies);
             record_barrier(device, commands);
+            let (pipelines, set) = (&self.pipelines, flight.set);
+            record_waves(
+                device, commands, pipelines, set, &layout, &pictures, &features,
+            );
             let copy = vk::BufferCopy::default().size(back);
             device.cmd_copy_buffer(commands, planes.handle, download.handle, &[copy]);
             record_barrier(device, commands);
@@ -208,6 +224,7 @@ impl Renderer {
         flight.frame = frame.number;
         flight.serial = self.serial;
         flight.layout = layout;
+        self.scene.keep(gathered);
         host.submit(frame)?;
         Ok(Ticket {
             serial: self.serial,
@@ -252,6 +269,18 @@ impl Renderer {
         self.wait(host, ticket)
     }
 
+    /// Room for the paths of a wave; all submissions share it, since their waves run one after the other.
+    fn reserve_paths(&mut self, host: &Host, paths: u32) -> Result<()> {
+        let bytes = u64::from(paths) * PATH_BYTES;
+        if self.paths.as_ref().is_none_or(|b| b.size < bytes) {
+            host.wait_idle();
+            self.paths = None;
+            let usage = vk::BufferUsageFlags::STORAGE_BUFFER;
+            self.paths = Some(host.create_buffer(bytes, usage, Location::Device)?);
+        }
+        Ok(())
+    }
+
     /// The picture of every round.
     fn pictures(
         &mut self,
@@ -260,6 +289,8 @@ impl Renderer {
         layout: &Layout,
     ) -> Vec<Picture> {
         let mut turns = std::collections::BTreeMap::new();
+        let paths = self.paths.as_ref().map_or(0, |paths| paths.size);
+        let path_stride = (paths / PATH_BYTES) as u32;
         let picture = |round: &Round| {
             let request = &views[round.view].requests[round.request];
             let world = &views[round.view].world;
@@ -268,7 +299,7 @@ impl Renderer {
                     .entry(slot)
                     .or_insert_with(|| self.history.turn(slot, request.jitter()))
             });
-            layout.picture(round, request, world, worlds[round.view], turn)
+            layout.picture(round, request, world, worlds[round.view], turn, path_stride)
         };
         layout.rounds.iter().map(picture).collect()
     }
@@ -301,30 +332,4 @@ fn check_limits(host: &Host, layout: &Layout) -> Result<()> {
         ));
     }
     Ok(())
-}
-
-/// Everything before is finished and seen by everything after.
-fn record_barrier(device: &ash::Device, commands: vk::CommandBuffer) {
-    let stages = vk::PipelineStageFlags::COMPUTE_SHADER | vk::PipelineStageFlags::TRANSFER;
-    let barrier = vk::MemoryBarrier::default()
-        .src_access_mask(vk::AccessFlags::SHADER_WRITE | vk::AccessFlags::TRANSFER_WRITE)
-        .dst_access_mask(
-            vk::AccessFlags::SHADER_READ
-                | vk::AccessFlags::SHADER_WRITE
-                | vk::AccessFlags::TRANSFER_READ
-                | vk::AccessFlags::TRANSFER_WRITE
-                | vk::AccessFlags::HOST_READ,
-        );
-    // SAFETY: the caller's buffer is recording outside a render pass.
-    unsafe {
-        device.cmd_pipeline_barrier(
-            commands,
-            stages,
-            stages | vk::PipelineStageFlags::HOST,
-            vk::DependencyFlags::empty(),
-            &[barrier],
-            &[],
-            &[],
-        );
-    }
 }

@@ -74,7 +74,7 @@ impl Plane {
         }
     }
 
-    /// It can be summed over several dispatches, or is the same for every sample.
+    /// It can be summed over several waves of samples, or is the same for every sample.
     pub(crate) const fn is_for_any_samples(self) -> bool {
         !matches!(
             self,

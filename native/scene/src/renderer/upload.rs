@@ -1,25 +1,26 @@
 //! Worlds as the scene buffer holds them.
 
-use super::blocks::{Picture, HAS_INSTANCES, INSTANCE_HAS_CUTOFF};
-use crate::error::{Error, Result};
+use super::blocks::{Picture, Shape, WideNode, HAS_INSTANCES};
+use super::check::check_frame;
+use super::geometry::Geometry;
+use super::wide::widen;
+use crate::error::Result;
 use crate::flat::{
-    FlatCamera, FlatImage, FlatInstance, FlatLight, FlatMaterial, FlatNode, FlatParticle, FlatSky,
+    FlatCamera, FlatImage, FlatInstance, FlatLight, FlatMaterial, FlatParticle, FlatSky,
     FlatTriangle, FlatWorld, KIND_MESH, LIGHT_RECTANGLE, LIGHT_SPHERE, LIGHT_SUN, LIGHT_TRIANGLE,
 };
 use crate::meter::{luma, xyz};
 
 /// Probability of a light sample to be of the sky where there are lights too.
 const SKY_SHARE: f32 = 0.1;
-/// Most items of a leaf: what five bits of a stack's entry hold, less its mark.
-const MAX_LEAF: u32 = 30;
 /// Bytes of the unit in which places in the scene buffer count.
-const UNIT: usize = 16;
+pub(crate) const UNIT: usize = 16;
 
 /// Blocks without padding, so that their bytes are all there is to them.
 ///
 /// # Safety
 /// `repr(C)`, no padding, every member a plain number.
-unsafe trait Plain: Copy {}
+pub(crate) unsafe trait Plain: Copy {}
 macro_rules! plain {
     ($($name:ty),*) => { $(
         // SAFETY: `block!` asserts that there is no padding; its members are numbers.
@@ -27,7 +28,8 @@ macro_rules! plain {
     )* };
 }
 plain!(
-    FlatNode,
+    WideNode,
+    Shape,
     FlatTriangle,
     FlatInstance,
     FlatMaterial,
@@ -66,7 +68,7 @@ impl Upload {
     }
 
     /// Appends and returns the place in units.
-    fn push<T: Plain>(&mut self, items: &[T]) -> u32 {
+    pub fn push<T: Plain>(&mut self, items: &[T]) -> u32 {
         let at = self.bytes.len() / UNIT;
         self.bytes.extend_from_slice(bytes_of(items));
         let end = self.bytes.len().next_multiple_of(UNIT);
@@ -74,28 +76,31 @@ impl Upload {
         at as u32
     }
 
-    /// Appends a world; the result tells where its parts are, and leaves the rest of a picture zero.
+    /// Appends what belongs to a world's frame; the result tells where its parts are, and leaves the rest of a picture
+    /// zero.
     ///
     /// # Errors
     /// When an index of the world leads nowhere, or it has two suns.
-    pub fn push_world(&mut self, world: &FlatWorld) -> Result<Picture> {
-        check(world)?;
+    pub fn push_frame(&mut self, world: &FlatWorld, geometry: &Geometry) -> Result<Picture> {
+        check_frame(world, geometry)?;
         let (lights, sky_share) = picks(world);
-        let mut instances = world.instances.clone();
-        for instance in &mut instances {
-            if world.materials[instance.material as usize].alpha_cutoff > 0.0 {
-                instance.flags |= INSTANCE_HAS_CUTOFF;
-            }
-        }
         let sun = lights.iter().position(|light| light.kind == LIGHT_SUN);
+        let top = widen(&world.top);
+        let shapes: Vec<Shape> = world
+            .instances
+            .iter()
+            .map(|instance| shape(instance, world, geometry))
+            .collect();
         let mut picture = Picture::get(&[0; Picture::SIZE]);
-        picture.nodes = self.push(&world.nodes);
-        picture.top = self.push(&world.top);
-        picture.triangles = self.push(&world.triangles);
-        picture.instances = self.push(&instances);
-        picture.materials = self.push(&world.materials);
-        picture.images = self.push(&world.images);
-        picture.texels = self.push(&world.texels);
+        picture.nodes = geometry.nodes;
+        picture.triangles = geometry.triangles;
+        picture.materials = geometry.materials;
+        picture.images = geometry.images;
+        picture.texels = geometry.texels;
+        picture.top = self.push(&top.nodes);
+        picture.top_entry = top.roots.get(&0).copied().unwrap_or(0);
+        picture.shapes = self.push(&shapes);
+        picture.instances = self.push(&world.instances);
         picture.lights = self.push(&lights);
         picture.particles = self.push(&world.particles);
         picture.camera = self.push(&[world.camera]);
@@ -113,88 +118,29 @@ impl Upload {
     }
 }
 
-fn check(world: &FlatWorld) -> Result<()> {
-    let refuse = |what: String, below: usize, got: u32| {
-        Err(Error::invalid(
-            what,
-            format!("an index below {below}"),
-            got.to_string(),
-            "flatten the world again",
-        ))
-    };
-    for (i, instance) in world.instances.iter().enumerate() {
-        if instance.material as usize >= world.materials.len() {
-            let what = format!("instance {i}: material");
-            return refuse(what, world.materials.len(), instance.material);
-        }
-        if instance.kind == KIND_MESH && instance.root as usize >= world.nodes.len() {
-            return refuse(
-                format!("instance {i}: root"),
-                world.nodes.len(),
-                instance.root,
-            );
-        }
-        if instance.light as usize > world.lights.len() {
-            return refuse(
-                format!("instance {i}: light"),
-                world.lights.len() + 1,
-                instance.light,
-            );
-        }
+/// An instance as rays meet it.
+fn shape(instance: &FlatInstance, world: &FlatWorld, geometry: &Geometry) -> Shape {
+    let row = |i: usize| [0, 4, 8, 12].map(|column| instance.to_object[column + i]);
+    let material = &world.materials[instance.material as usize];
+    let image = material.base_image.checked_sub(1);
+    let image = image.map(|image| world.images[image as usize]);
+    Shape {
+        to_object_x: row(0),
+        to_object_y: row(1),
+        to_object_z: row(2),
+        kind: instance.kind,
+        entry: match instance.kind {
+            KIND_MESH => geometry.entry(instance.root).unwrap_or(0),
+            _ => 0,
+        },
+        has_holes: u32::from(material.alpha_cutoff > 0.0),
+        reserved: 0,
+        hole_width: image.map_or(0, |image| image.width),
+        hole_height: image.map_or(0, |image| image.height),
+        hole_texel: image.map_or(0, |image| image.first_texel),
+        // Infinite where nothing is left of the surface.
+        hole_below: material.alpha_cutoff / material.base_color[3],
     }
-    for (i, material) in world.materials.iter().enumerate() {
-        for image in [
-            material.base_image,
-            material.rough_metal_image,
-            material.normal_image,
-            material.emissive_image,
-        ] {
-            if image as usize > world.images.len() {
-                return refuse(
-                    format!("material {i}: image"),
-                    world.images.len() + 1,
-                    image,
-                );
-            }
-        }
-    }
-    for (i, image) in world.images.iter().enumerate() {
-        let end = u64::from(image.first_texel) + u64::from(image.width) * u64::from(image.height);
-        if image.width == 0 || image.height == 0 || end > world.texels.len() as u64 {
-            return refuse(
-                format!("image {i}: last texel"),
-                world.texels.len(),
-                end as u32,
-            );
-        }
-    }
-    let largest = world
-        .nodes
-        .iter()
-        .chain(&world.top)
-        .map(|node| node.count)
-        .max();
-    if largest.is_some_and(|count| count > MAX_LEAF) {
-        return refuse(
-            "items of a leaf".into(),
-            MAX_LEAF as usize + 1,
-            largest.unwrap_or(0),
-        );
-    }
-    let suns = world
-        .lights
-        .iter()
-        .filter(|light| light.kind == LIGHT_SUN)
-        .count();
-    if suns > 1 {
-        return Err(Error::invalid(
-            "lights",
-            "at most one sun",
-            suns.to_string(),
-            "leave the brightest",
-        ));
-    }
-    Ok(())
 }
 
 /// The lights with their probabilities, and that of the sky. Half of it is spread evenly over the lights, a mesh

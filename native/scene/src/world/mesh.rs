@@ -85,7 +85,7 @@ impl Surface {
             .iter()
             .map(|t| Bounds::around(corners(t)))
             .collect();
-        let tree = bvh::build(&bounds);
+        let tree = bvh::build(&bounds, bvh::LEAF);
         Mesh {
             triangles: tree.order.iter().map(|&i| triangles[i as usize]).collect(),
             nodes: tree.nodes,

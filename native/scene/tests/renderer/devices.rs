@@ -5,7 +5,7 @@ use crate::stage::{
 };
 use glam::Vec3;
 use reconstruction_core::Size;
-use reconstruction_scene::flat::FlatWorld;
+use reconstruction_scene::flat::{FlatWorld, KIND_MESH};
 use reconstruction_scene::renderer::{Place, Plane, Request, View};
 
 fn some_world() -> FlatWorld {
@@ -77,22 +77,91 @@ fn the_same_request_gives_the_same_bytes_alone_and_among_others() {
     let milliseconds = rendered.milliseconds;
     assert!(milliseconds > 0.0);
     let together = rendered.floats(0, 0, Plane::Color).unwrap();
-    // Forty samples in two dispatches and in one.
-    renderer.set_samples_a_dispatch(64);
-    let at_once = renderer
-        .render(
-            host,
-            &[View {
-                world: &world,
-                requests: vec![other],
-            }],
-        )
-        .unwrap();
-    let at_once = at_once.floats(0, 0, Plane::Color).unwrap();
-    renderer.set_samples_a_dispatch(32);
-    for (a, b) in together.iter().zip(&at_once) {
-        assert!((a - b).abs() <= 2e-3 * a.abs(), "{a} {b}");
+    // At once, in bands of eight rows, and row by row with the samples in three waves.
+    let paths = renderer.wave_paths();
+    for few in [40 * 40 * 8, 40 * 15] {
+        renderer.set_wave_paths(few);
+        let views = [View {
+            world: &world,
+            requests: vec![other.clone()],
+        }];
+        let parts = renderer.render(host, &views).unwrap();
+        let parts = parts.floats(0, 0, Plane::Color).unwrap();
+        for (a, b) in together.iter().zip(&parts) {
+            assert!((a - b).abs() <= 2e-3 * a.abs(), "{few} paths: {a} {b}");
+        }
     }
+    renderer.set_wave_paths(paths);
+}
+
+#[test]
+fn guides_and_history_do_not_depend_on_the_size_of_a_wave() {
+    let world = some_world();
+    let mut stage = stage(Driver::Lavapipe);
+    let paths = stage.renderer.wave_paths();
+    let mut frames = |wave_paths: u32| {
+        stage.renderer.set_wave_paths(wave_paths);
+        stage.renderer.forget(6);
+        [0, 1].map(|frame| {
+            let request = Request {
+                is_reusing: true,
+                history: Some(6),
+                planes: Plane::ALL.to_vec(),
+                ..Request::noisy(SIZE, [0.1, 0.2], 3, frame)
+            };
+            let rendered = stage.render(&world, vec![request]);
+            Plane::ALL.map(|plane| rendered.bytes(0, 0, plane).unwrap().to_vec())
+        })
+    };
+    let whole = frames(paths);
+    let bands = frames(SIZE.width * 5);
+    stage.renderer.set_wave_paths(paths);
+    assert!(whole == bands);
+}
+
+#[test]
+fn worlds_stay_on_the_device_until_they_change() {
+    let mut stage = stage(Driver::Lavapipe);
+    let request = || Request::noisy(SIZE, [0.0; 2], 3, 5);
+    let of = |revision: u64, shade: f32| {
+        let mut world = some_world();
+        world.geometry_revision = revision;
+        world.materials[0].base_color = [shade, shade, shade, 1.0];
+        // Two of these fill the room that there is at first.
+        world.texels = vec![0; 1 << 18];
+        world
+    };
+    // Revisions of their own, far from those that flatteners count.
+    let worlds: Vec<_> = (0..6)
+        .map(|i| of((1 << 60) + i, 0.1 + 0.1 * i as f32))
+        .collect();
+    let alone: Vec<_> = worlds
+        .iter()
+        .map(|world| {
+            let unkept = FlatWorld {
+                geometry_revision: 0,
+                ..world.clone()
+            };
+            stage.plane(&unkept, request(), Plane::Color)
+        })
+        .collect();
+    // Backwards, so that a world that was left behind is fetched again.
+    for order in [
+        vec![0, 1, 2, 3, 4, 5],
+        vec![5, 4, 3, 2, 1, 0],
+        vec![2, 2, 3],
+    ] {
+        for i in order {
+            let picture = stage.plane(&worlds[i], request(), Plane::Color);
+            assert!(picture == alone[i], "world {i}");
+        }
+    }
+    let changed = of((1 << 60) + 6, 0.9);
+    assert!(stage.plane(&changed, request(), Plane::Color) != alone[5]);
+    // What a revision stands for may not change: the old one is still there.
+    let same = of(1 << 60, 0.9);
+    stage.plane(&worlds[0], request(), Plane::Color);
+    assert!(stage.plane(&same, request(), Plane::Color) == alone[0]);
 }
 
 #[test]
@@ -159,6 +228,8 @@ fn what_cannot_be_rendered_is_refused_in_one_line() {
         ),
     ];
     let Stage { renderer, host } = &mut *stage;
+    let paths = renderer.wave_paths();
+    renderer.set_wave_paths(SIZE.width * 32);
     let mut line_of = |world: &FlatWorld, requests: Vec<Request>| {
         let refused = renderer.submit(host, &[View { world, requests }]);
         refused.expect_err("a refused request").to_string()
@@ -178,5 +249,15 @@ fn what_cannot_be_rendered_is_refused_in_one_line() {
     assert!(line_of(&world, Vec::new()).starts_with("views"));
     let mut broken = world.clone();
     broken.instances[0].material = 9;
-    assert!(line_of(&broken, vec![fine]).starts_with("instance 0: material"));
+    assert!(line_of(&broken, vec![fine.clone()]).starts_with("instance 0: material"));
+    broken = world.clone();
+    broken.top[0].count += 1;
+    assert!(line_of(&broken, vec![fine.clone()]).starts_with("top node 0: last item"));
+    broken = world.clone();
+    broken.top[0].count = 0;
+    assert!(line_of(&broken, vec![fine.clone()]).starts_with("top node 0: first child"));
+    broken = world.clone();
+    broken.instances[0].kind = KIND_MESH;
+    assert!(line_of(&broken, vec![fine]).starts_with("instance 0: root"));
+    renderer.set_wave_paths(paths);
 }

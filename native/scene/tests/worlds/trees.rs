@@ -132,10 +132,13 @@ proptest! {
                 Bounds { min: at, max: at + Vec3::splat(0.01 * far) }
             })
             .collect();
-        let tree = bvh::build(&bounds);
-        prop_assert!(bvh::depth(&tree.nodes) <= MAX_TREE_DEPTH);
-        let mut order = tree.order.clone();
-        order.sort_unstable();
-        prop_assert_eq!(order, (0..count as u32).collect::<Vec<_>>());
+        for leaf in [1, bvh::LEAF] {
+            let tree = bvh::build(&bounds, leaf);
+            prop_assert!(bvh::depth(&tree.nodes) <= MAX_TREE_DEPTH);
+            prop_assert!(tree.nodes.iter().all(|node| node.count as usize <= leaf));
+            let mut order = tree.order.clone();
+            order.sort_unstable();
+            prop_assert_eq!(order, (0..count as u32).collect::<Vec<_>>());
+        }
     }
 }

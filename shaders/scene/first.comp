@@ -1,0 +1,67 @@
+#version 450
+// The first surface of every path: guides, emitted light, one chosen light, and the rays that leave it.
+// in: the camera's hits; out: planes of guides, history, rays of all lists, what they may bring.
+
+#include "camera_ray.glsl"
+#include "direct.glsl"
+#include "guides.glsl"
+#include "seen.glsl"
+
+layout(local_size_x = 8, local_size_y = 8) in;
+
+void finish(vec3 emission) {
+    put_path(PATH_EMISSION, emission, LARGEST);
+    put_path(PATH_ALBEDO, vec3(0.0), 0.0);
+    put_path(PATH_DIFFUSE, vec3(0.0), 0.0);
+    put_path(PATH_SPECULAR, vec3(0.0), 0.0);
+    put_no_ray(LIST_AIMED);
+    put_no_ray(LIST_REFLECTED);
+    put_no_ray(LIST_MIRRORED);
+}
+
+void main() {
+    if (!find_path(gl_WorkGroupID)) {
+        return;
+    }
+    bool has_guides = has(HAS_GUIDES) && path_sample == 0u;
+    CameraRay ray = camera_ray(sample_place());
+    Hit hit = hit_of(LIST_REFLECTED);
+    if (!is_hit(hit)) {
+        if (has_guides) {
+            write_sky_guides(path_pixel, ray.d);
+        }
+        finish(surrounding_radiance(ray.d));
+        return;
+    }
+    Surface s = surface_at(hit, ray.o, ray.d, 0.0);
+    float view_z = hit.distance / ray.per_z;
+    Reservoir old = Reservoir(NONE, vec2(0.0), 0.0, 0.0);
+    if (has_guides) {
+        old = old_choice(s, write_guides(path_pixel, s, view_z));
+    }
+    float density;
+    put_path(PATH_EMISSION, seen_radiance(s, ray.o, ray.d, density), view_z);
+
+    start_random(DIMENSION_FIRST);
+    LightSample l;
+    Reflected light;
+    Reservoir kept = choose(s, picture.candidates, old, l, light);
+    if (has_guides) {
+        keep(path_pixel, view_z, s.normal, object_of(s), kept);
+    }
+    put_aimed_ray(s, l, kept.weight);
+    vec2 choice = random2();
+    Bounce bounce = sample_direction(s, random2(), choice.y);
+    put_reflected_ray(s, bounce, s.albedo * bounce.weight.diffuse + bounce.weight.specular);
+    put_path(PATH_ALBEDO, s.albedo, bounce.roughness);
+    put_path(PATH_DIFFUSE, light.diffuse * kept.weight, bounce.density);
+    put_path(PATH_SPECULAR, light.specular * kept.weight, dot(s.normal, bounce.direction));
+    put_path(PATH_DIFFUSE_WEIGHT, bounce.weight.diffuse, 0.0);
+    put_path(PATH_SPECULAR_WEIGHT, bounce.weight.specular, 0.0);
+    if (has_guides && picture.at_hit_distance != NONE) {
+        vec3 d = reflect(ray.d, s.normal);
+        put_ray(LIST_MIRRORED, start_at(s.position, s.face, d), d, FAR_AWAY);
+    } else if (has(HAS_GUIDES)) {
+        put_no_ray(LIST_MIRRORED);
+    }
+}

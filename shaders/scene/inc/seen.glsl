@@ -1,0 +1,46 @@
+// Light that rays see at their end, and the rays that leave a surface.
+
+#include "hits.glsl"
+#include "lights.glsl"
+
+// Roughness that a surface seen in a rough one has at least: caustics would be fireflies.
+const float SOFTENED = 0.5;
+
+// Light samples at the second surface.
+const uint CANDIDATES_BEHIND = 4u;
+
+// Light that reaches a surface of this roughness over another one, in one sample: the rarest are held back, in one
+// sample a pixel as in the reference, since no number of samples makes a reference free of fireflies. Mirrors show all.
+vec3 softened(vec3 radiance, float roughness) {
+    float most = picture.brightest / max(roughness * roughness, 1e-4);
+    float value = luminance(radiance);
+    return value > most ? radiance * (most / value) : radiance;
+}
+
+// Radiance of a light's body or of the surface itself, and the density with which light samples from `o` find it.
+vec3 seen_radiance(Surface body, vec3 o, vec3 d, out float density) {
+    density = 0.0;
+    if (body.light == NONE) {
+        return body.emission;
+    }
+    FlatLight light = light_at(body.light);
+    density = light_density(light, o, d, distance(o, body.position));
+    return body_radiance(light, body, d);
+}
+
+// The share of samples of `density` beside light samples of `other`; no density: nothing else finds it.
+float balance(float density, float other) {
+    return density == 0.0 ? 1.0 : density / (density + other);
+}
+
+// A ray towards a chosen light; none where it would bring nothing.
+void put_aimed_ray(Surface s, LightSample l, float weight) {
+    float high = l.distance == FAR_AWAY ? FAR_AWAY : l.distance * 0.9998;
+    put_ray(LIST_AIMED, start_at(s.position, s.face, l.direction), l.direction, weight > 0.0 ? high : 0.0);
+}
+
+// A ray as the surface reflects; none where it would bring nothing.
+void put_reflected_ray(Surface s, Bounce bounce, vec3 weight) {
+    vec3 o = start_at(s.position, s.face, bounce.direction);
+    put_ray(LIST_REFLECTED, o, bounce.direction, luminance(weight) > 0.0 ? FAR_AWAY : 0.0);
+}
