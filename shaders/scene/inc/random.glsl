@@ -42,14 +42,16 @@ vec2 random2() {
     if (random_is_single) {
         return vec2(to_unit(key), to_unit(key_2));
     }
-    uint x = scramble(bitfieldReverse(random_index), key);
-    uint i = bitfieldReverse(x);
+    uint i = bitfieldReverse(scramble(bitfieldReverse(random_index), key));
     // Pascal's triangle modulo 2: the second Sobol dimension.
-    i ^= (i & 0xaaaaaaaau) >> 1;
-    i ^= (i & 0xccccccccu) >> 2;
-    i ^= (i & 0xf0f0f0f0u) >> 4;
-    i ^= (i & 0xff00ff00u) >> 8;
-    i ^= i >> 16;
-    uint y = bitfieldReverse(i);
-    return vec2(to_unit(scramble(x, key_2)), to_unit(scramble(y, mix_bits(key_2 + 1u))));
+    uint p = i;
+    p ^= (p & 0xaaaaaaaau) >> 1;
+    p ^= (p & 0xccccccccu) >> 2;
+    p ^= (p & 0xf0f0f0f0u) >> 4;
+    p ^= (p & 0xff00ff00u) >> 8;
+    p ^= p >> 16;
+    // Both are numbers with their bits reversed, which is how they are scrambled.
+    uint x = bitfieldReverse(scramble(i, key_2));
+    uint y = bitfieldReverse(scramble(p, mix_bits(key_2 + 1u)));
+    return vec2(to_unit(x), to_unit(y));
 }
