@@ -273,6 +273,7 @@ impl Recorder<'_> {
                         range: range.size,
                     };
                 }
+                Slot::Weights(_) => unreachable!("no plan of a context has weights yet"),
                 Slot::Image(image) => {
                     let binding = images[*image as usize];
                     views[i] = vk::DescriptorImageInfo {

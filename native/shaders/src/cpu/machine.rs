@@ -1,8 +1,9 @@
 //! Executes the steps of a plan on the CPU: the arena as words, the images as texels.
 
 use super::image::Image;
-use super::{enlarge, exposure, gather, output, statistics};
+use super::{enlarge, exposure, gather, network, output, statistics};
 use reconstruction_core::frame_params::FrameParams;
+use reconstruction_core::network::{LayerParams, Weights};
 use reconstruction_core::pass::BindingKind;
 use reconstruction_core::plan::{ArenaLayout, ImageSlot, Range, Slot, Step};
 use std::collections::HashMap;
@@ -10,7 +11,8 @@ use std::collections::HashMap;
 /// The memory that passes work on.
 #[derive(Debug, Clone, Default)]
 pub struct Machine {
-    ranges: HashMap<u64, Vec<u32>>,
+    arena: Vec<u32>,
+    weights: Vec<u32>,
     images: HashMap<ImageSlot, Image>,
 }
 
@@ -18,25 +20,34 @@ impl Machine {
     /// A machine with a zeroed arena and no images.
     pub fn new(arena: &ArenaLayout) -> Self {
         Machine {
-            ranges: arena
-                .ranges()
-                .iter()
-                .map(|(_, range)| (range.offset, vec![0; (range.size / 4) as usize]))
-                .collect(),
-            images: HashMap::new(),
+            arena: vec![0; (arena.size() / 4) as usize],
+            ..Machine::default()
         }
+    }
+
+    /// Takes the weights of a model.
+    pub fn set_weights(&mut self, weights: &Weights) {
+        self.weights = weights.words().to_vec();
+    }
+
+    /// The words of the whole arena.
+    pub fn arena(&self) -> &[u32] {
+        &self.arena
+    }
+
+    /// The words of the whole arena, to be changed.
+    pub fn arena_mut(&mut self) -> &mut [u32] {
+        &mut self.arena
     }
 
     /// The words of a range.
     pub fn range(&self, range: Range) -> &[u32] {
-        &self.ranges[&range.offset]
+        &self.arena[words(range)]
     }
 
     /// The words of a range, to be changed.
     pub fn range_mut(&mut self, range: Range) -> &mut [u32] {
-        self.ranges
-            .get_mut(&range.offset)
-            .expect("a range of this arena")
+        &mut self.arena[words(range)]
     }
 
     /// Puts an image into a slot.
@@ -55,7 +66,7 @@ impl Machine {
     /// When an image that the step reads or writes is not set (a missing debug image is left alone), or the
     /// pass has no reference.
     pub fn execute(&mut self, step: &Step, params: &FrameParams) {
-        let mut written = self.take_written(step);
+        let mut written = self.written(step);
         let image_out =
             |machine: &mut Machine, slot| machine.images.remove(&slot).map(|image| (slot, image));
         match step.pass.name {
@@ -119,23 +130,35 @@ impl Machine {
                     counts,
                 );
             }
+            "layer" => {
+                let written: Vec<&mut [u32]> = written
+                    .iter_mut()
+                    .map(|(_, words)| &mut words[..])
+                    .collect();
+                let bytes = step
+                    .params
+                    .as_ref()
+                    .expect("a layer has its own parameters");
+                let read: Vec<&[u32]> = (0..step.slots.len() - written.len())
+                    .map(|slot| self.words_in(step, slot))
+                    .collect();
+                network::layer(step.pass.variant, &LayerParams::get(bytes), &read, written);
+            }
             other => panic!("pass {other} has no reference"),
         }
-        self.ranges.extend(written);
+        for (range, words) in written {
+            self.range_mut(range).copy_from_slice(&words);
+        }
     }
 
-    /// Takes the ranges that the step writes out of the arena, in the order of its bindings.
-    fn take_written(&mut self, step: &Step) -> Vec<(u64, Vec<u32>)> {
+    /// Copies of the ranges that the step writes, in the order of its bindings.
+    fn written(&self, step: &Step) -> Vec<(Range, Vec<u32>)> {
         step.slots
             .iter()
             .zip(step.pass.bindings)
             .filter_map(|(slot, binding)| match (slot, binding.kind) {
                 (Slot::Range(range), BindingKind::Output(_) | BindingKind::Atomic(_)) => {
-                    let words = self
-                        .ranges
-                        .remove(&range.offset)
-                        .expect("a range of this arena");
-                    Some((range.offset, words))
+                    Some((*range, self.range(*range).to_vec()))
                 }
                 _ => None,
             })
@@ -145,6 +168,7 @@ impl Machine {
     fn words_in(&self, step: &Step, slot: usize) -> &[u32] {
         match step.slots[slot] {
             Slot::Range(range) => self.range(range),
+            Slot::Weights(range) => &self.weights[words(range)],
             Slot::Image(_) => panic!("binding {slot} of {} is an image", step.pass.name),
         }
     }
@@ -154,13 +178,13 @@ impl Machine {
             Slot::Image(image) => self.image(image).unwrap_or_else(|| {
                 panic!("pass {} reads {image:?}, which is not set", step.pass.name)
             }),
-            Slot::Range(_) => panic!("binding {slot} of {} is a range", step.pass.name),
+            _ => panic!("binding {slot} of {} is a range", step.pass.name),
         }
     }
 }
 
 /// The written ranges of a step as slices, in the order of its bindings.
-fn outputs<const N: usize>(written: &mut [(u64, Vec<u32>)]) -> [&mut [u32]; N] {
+fn outputs<const N: usize>(written: &mut [(Range, Vec<u32>)]) -> [&mut [u32]; N] {
     let slices: Vec<&mut [u32]> = written
         .iter_mut()
         .map(|(_, words)| words.as_mut_slice())
@@ -168,4 +192,9 @@ fn outputs<const N: usize>(written: &mut [(u64, Vec<u32>)]) -> [&mut [u32]; N] {
     slices
         .try_into()
         .expect("as many written ranges as the pass declares")
+}
+
+/// The words of a range of bytes.
+fn words(range: Range) -> std::ops::Range<usize> {
+    (range.offset / 4) as usize..((range.offset + range.size) / 4) as usize
 }

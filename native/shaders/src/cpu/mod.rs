@@ -16,6 +16,7 @@ mod gather;
 mod image;
 mod kernel;
 mod machine;
+mod network;
 mod output;
 mod samples;
 mod statistics;
