@@ -35,9 +35,9 @@ impl Machine {
         &self.arena
     }
 
-    /// The words of the whole arena, to be changed.
-    pub fn arena_mut(&mut self) -> &mut [u32] {
-        &mut self.arena
+    /// Replaces the arena.
+    pub fn set_arena(&mut self, words: Vec<u32>) {
+        self.arena = words;
     }
 
     /// The words of a range.
@@ -130,22 +130,30 @@ impl Machine {
                     counts,
                 );
             }
-            "layer" => {
-                let written: Vec<&mut [u32]> = written
-                    .iter_mut()
-                    .map(|(_, words)| &mut words[..])
-                    .collect();
-                let bytes = step
-                    .params
-                    .as_ref()
-                    .expect("a layer has its own parameters");
-                let read: Vec<&[u32]> = (0..step.slots.len() - written.len())
-                    .map(|slot| self.words_in(step, slot))
-                    .collect();
-                network::layer(step.pass.variant, &LayerParams::get(bytes), &read, written);
-            }
+            "layer" => return self.execute_layer(step),
             other => panic!("pass {other} has no reference"),
         }
+        self.put(written);
+    }
+
+    /// Runs a step that has parameters of its own and touches no image.
+    ///
+    /// # Panics
+    /// For any other step.
+    pub fn execute_layer(&mut self, step: &Step) {
+        assert_eq!(step.pass.name, "layer", "the pass of {}", step.label);
+        let mut written = self.written(step);
+        let bytes = step.params.as_ref().expect("a layer's own parameters");
+        let read: Vec<&[u32]> = (0..step.slots.len() - written.len())
+            .map(|slot| self.words_in(step, slot))
+            .collect();
+        let slices = written.iter_mut().map(|(_, words)| words.as_mut_slice());
+        let params = LayerParams::get(bytes);
+        network::layer(step.pass.variant, &params, &read, slices.collect());
+        self.put(written);
+    }
+
+    fn put(&mut self, written: Vec<(Range, Vec<u32>)>) {
         for (range, words) in written {
             self.range_mut(range).copy_from_slice(&words);
         }
