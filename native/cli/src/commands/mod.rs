@@ -1,9 +1,12 @@
 //! The commands, one file each.
 
 pub mod bench;
+pub mod check_stage;
 pub mod dataset;
 pub mod devices;
+pub mod dump;
 pub mod frames;
+pub mod model;
 pub mod pack;
 pub mod scene;
 pub mod selftest;
@@ -35,6 +38,9 @@ enum Command {
     Bench(bench::Options),
     Scene(scene::Options),
     Dataset(dataset::Options),
+    Model(model::Options),
+    CheckStage(check_stage::Options),
+    Dump(dump::Options),
 }
 
 /// Runs a command; results go to `out`.
@@ -50,6 +56,9 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<()> {
         Command::Bench(options) => bench::run(options, out),
         Command::Scene(options) => scene::run(options, out),
         Command::Dataset(options) => dataset::run(options, out),
+        Command::Model(options) => model::run(options, out),
+        Command::CheckStage(options) => check_stage::run(options, out),
+        Command::Dump(options) => dump::run(options, out),
     }
 }
 

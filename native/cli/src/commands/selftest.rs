@@ -43,7 +43,7 @@ struct Difference {
     frame: usize,
     pass: &'static str,
     /// Range of the arena, or `output_image`.
-    place: &'static str,
+    place: String,
     /// Index of the 32-bit word in the range, or of the half in the image.
     index: usize,
     expected: String,
@@ -116,8 +116,9 @@ fn first_difference(case: &Case, ours: &mut dyn Executor) -> Result<Option<Diffe
         let halves = |p: &crate::image::Picture| p.pixels.iter().flatten().map(bits).collect();
         let (expected, got): (Vec<u32>, Vec<u32>) = (halves(&theirs), halves(&picture));
         let found = differing_range(&analytic, plan, reference.as_mut(), ours)?.or_else(|| {
-            differing_word(&expected, &got)
-                .map(|(index, expected, got)| ("output", "output_image", index, expected, got))
+            differing_word(&expected, &got).map(|(index, expected, got)| {
+                ("output", "output_image".into(), index, expected, got)
+            })
         });
         if let Some((pass, place, index, expected, got)) = found {
             return Ok(Some(Difference {
@@ -133,7 +134,7 @@ fn first_difference(case: &Case, ours: &mut dyn Executor) -> Result<Option<Diffe
     Ok(None)
 }
 
-type Found = (&'static str, &'static str, usize, u32, u32);
+type Found = (&'static str, String, usize, u32, u32);
 
 /// The first range that a pass of the plan writes and that differs.
 fn differing_range(
@@ -151,7 +152,8 @@ fn differing_range(
             if let Some((index, expected, got)) = differing_word(&expected, &got) {
                 let mut ranges = analytic.arena.ranges().iter();
                 let place = ranges.find(|(_, r)| r == range);
-                let place = place.map_or(binding.name, |(name, _)| name.as_ref().to_owned());
+                let place = place.map_or(binding.name, |(name, _)| name.as_ref());
+                let place = place.to_owned();
                 return Ok(Some((step.pass.name, place, index, expected, got)));
             }
         }
@@ -184,7 +186,7 @@ fn unexplained(frame: usize, stored: &[String], got: &[String], reference: &str)
         } else {
             "unknown (a second run gave the exact bits: the device is not repeatable)"
         },
-        place: "output_image",
+        place: "output_image".to_owned(),
         index: 0,
         expected: stored.get(frame).cloned().unwrap_or_default(),
         got: got[frame].clone(),

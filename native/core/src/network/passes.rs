@@ -101,3 +101,13 @@ pub fn of(role: Role) -> &'static Pass {
         Role::Heads => &HEADS,
     }
 }
+
+/// Tokens that are read for one that is written.
+pub fn taps(pass: &Pass) -> u32 {
+    let gathers = |name| pass.defines.contains(&name);
+    match () {
+        () if gathers("GATHER_3X3") => 9,
+        () if gathers("GATHER_MERGE") => 4,
+        () => 1,
+    }
+}
