@@ -1,6 +1,7 @@
 //! Executes the steps of a plan on the CPU: the arena as words, the images as texels.
 
 use super::image::Image;
+use super::network::{features, resolve};
 use super::{enlarge, exposure, gather, output, statistics};
 use reconstruction_core::frame_params::FrameParams;
 use reconstruction_core::pass::BindingKind;
@@ -97,6 +98,41 @@ impl Machine {
                     self.words_in(step, 4),
                     history,
                     self.words_in(step, 6),
+                    alpha,
+                    &mut picture.1,
+                    debug.as_mut().map(|(_, image)| image),
+                );
+                self.images.extend([picture]);
+                self.images.extend(debug);
+            }
+            "features" => {
+                let [features] = outputs(&mut written);
+                features::features(
+                    params,
+                    self.words_in(step, 0),
+                    self.words_in(step, 1),
+                    self.words_in(step, 2),
+                    self.words_in(step, 3),
+                    self.words_in(step, 4),
+                    self.words_in(step, 5),
+                    self.words_in(step, 6),
+                    features,
+                );
+            }
+            "resolve" => {
+                let mut picture = image_out(self, ImageSlot::Output).expect("an output image");
+                let mut debug = image_out(self, ImageSlot::Debug);
+                let [history, alpha] = outputs(&mut written);
+                resolve::resolve(
+                    params,
+                    self.words_in(step, 0),
+                    self.words_in(step, 1),
+                    self.words_in(step, 2),
+                    self.words_in(step, 3),
+                    self.words_in(step, 4),
+                    self.words_in(step, 5),
+                    history,
+                    self.words_in(step, 7),
                     alpha,
                     &mut picture.1,
                     debug.as_mut().map(|(_, image)| image),

@@ -1,0 +1,4 @@
+//! References of the passes around a network.
+
+pub mod features;
+pub mod resolve;
