@@ -35,6 +35,9 @@ pub struct Options {
     /// Write NNNN.exr, NNNN.png, sheet.png and summary.json here
     #[arg(long)]
     out: Option<PathBuf>,
+    /// Also write the baselines, under --out in bicubic, corrected and accumulated
+    #[arg(long, requires = "out", conflicts_with = "psnr_only")]
+    baselines: bool,
     /// Print everything as JSON
     #[arg(long)]
     json: bool,
@@ -190,6 +193,11 @@ fn reconstruct(
         }
         if let Some(path) = &options.out {
             write_frame(path, at, &ours, exposure)?;
+            if options.baselines {
+                for (method, picture) in &baselines {
+                    write_baseline(&path.join(method.folder()), at, picture)?;
+                }
+            }
             if at + 1 == folder.len() {
                 write_sheet(path, &pictures, reference.as_ref(), exposure)?;
             }
@@ -223,6 +231,14 @@ fn baselines(
         (Method::Accumulated, accumulation.add(&corrected)),
         (Method::BicubicCorrected, corrected),
     ]
+}
+
+fn write_baseline(folder: &Path, at: usize, picture: &Picture) -> Result<()> {
+    std::fs::create_dir_all(folder)
+        .map_err(|cause| Error::file(folder, "make the folder", cause))?;
+    let mut channels = Channels::new(picture.size);
+    channels.set_rgb("", picture, Precision::Half);
+    write_channels(&folder.join(format!("{at:04}.exr")), &channels)
 }
 
 fn write_frame(folder: &Path, at: usize, picture: &Picture, exposure: f32) -> Result<()> {
