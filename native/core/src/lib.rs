@@ -15,6 +15,7 @@ pub mod frame_params;
 pub mod history;
 pub mod host_blocks;
 pub mod jitter;
+pub mod network;
 pub mod pass;
 pub mod passes;
 pub mod plan;

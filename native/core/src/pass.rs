@@ -64,6 +64,10 @@ pub struct Pass {
     pub area: &'static str,
     /// Stem of the shader, the CPU reference and the engine's record.
     pub name: &'static str,
+    /// Which of the shader's variants; empty where there is one.
+    pub variant: &'static str,
+    /// What the variant defines.
+    pub defines: &'static [&'static str],
     /// Invocations of a workgroup.
     pub group: [u32; 3],
     /// Layout of the parameter block at binding 0.
@@ -75,15 +79,26 @@ pub struct Pass {
 }
 
 impl Pass {
-    /// The generated include: workgroup size, parameter block and bindings.
+    /// What no other pass has: area, name and variant.
+    pub fn key(&self) -> [&'static str; 3] {
+        [self.area, self.name, self.variant]
+    }
+
+    /// The generated include: defines, workgroup size, parameter block and bindings.
     pub fn glsl(&self) -> String {
         let [x, y, z] = self.group;
-        let mut text = format!(
+        let mut text = String::new();
+        for name in self.defines {
+            writeln!(text, "#define {name}").expect("writing to a string");
+        }
+        write!(
+            text,
             "layout(local_size_x = {x}, local_size_y = {y}, local_size_z = {z}) in;\n{}\
              layout(set = 0, binding = 0, std140) uniform ParamsBlock {{ {} params; }};\n",
             self.block.glsl(),
             self.block.name
-        );
+        )
+        .expect("writing to a string");
         for (i, binding) in self.bindings.iter().enumerate() {
             let (slot, name) = (i + 1, binding.name);
             let line = match binding.kind {

@@ -1,9 +1,10 @@
 //! Every pass of the library. The build compiles `shaders/<area>/<name>.comp` for each.
 
 use crate::frame_params::FrameParams;
+use crate::network::passes as network;
 use crate::pass::{Binding, BindingKind, Element, Pass};
 
-const fn bind(name: &'static str, kind: BindingKind) -> Binding {
+pub(crate) const fn bind(name: &'static str, kind: BindingKind) -> Binding {
     Binding { name, kind }
 }
 
@@ -18,6 +19,8 @@ const OUTPUT_QUAD: BindingKind = BindingKind::Output(Element::UVec4);
 pub static EXPOSURE: Pass = Pass {
     area: "frame",
     name: "exposure",
+    variant: "",
+    defines: &[],
     group: [16, 8, 1],
     block: &FrameParams::LAYOUT,
     bindings: &[
@@ -35,6 +38,8 @@ pub static EXPOSURE: Pass = Pass {
 pub static GATHER: Pass = Pass {
     area: "frame",
     name: "gather",
+    variant: "",
+    defines: &[],
     group: [16, 8, 1],
     block: &FrameParams::LAYOUT,
     bindings: &[
@@ -60,6 +65,8 @@ pub static GATHER: Pass = Pass {
 pub static OUTPUT: Pass = Pass {
     area: "frame",
     name: "output",
+    variant: "",
+    defines: &[],
     group: [16, 8, 1],
     block: &FrameParams::LAYOUT,
     bindings: &[
@@ -83,6 +90,8 @@ pub static OUTPUT: Pass = Pass {
 pub static FEATURES: Pass = Pass {
     area: "network",
     name: "features",
+    variant: "",
+    defines: &[],
     group: [8, 8, 1],
     block: &FrameParams::LAYOUT,
     bindings: &[
@@ -104,6 +113,8 @@ pub static FEATURES: Pass = Pass {
 pub static RESOLVE: Pass = Pass {
     area: "network",
     name: "resolve",
+    variant: "",
+    defines: &[],
     group: [16, 8, 1],
     block: &FrameParams::LAYOUT,
     bindings: &[
@@ -129,6 +140,8 @@ pub static RESOLVE: Pass = Pass {
 pub static ENLARGE: Pass = Pass {
     area: "frame",
     name: "enlarge",
+    variant: "",
+    defines: &[],
     group: [16, 8, 1],
     block: &FrameParams::LAYOUT,
     bindings: &[
@@ -142,6 +155,8 @@ pub static ENLARGE: Pass = Pass {
 pub static STATISTICS: Pass = Pass {
     area: "debug",
     name: "statistics",
+    variant: "",
+    defines: &[],
     group: [16, 8, 1],
     block: &FrameParams::LAYOUT,
     bindings: &[
@@ -158,9 +173,15 @@ pub static STATISTICS: Pass = Pass {
 pub static ALL: &[&Pass] = &[
     &EXPOSURE,
     &GATHER,
-    &OUTPUT,
     &FEATURES,
+    &network::DOOR,
+    &network::HIDDEN,
+    &network::RESIDUAL,
+    &network::MERGE,
+    &network::EXPAND,
+    &network::HEADS,
     &RESOLVE,
+    &OUTPUT,
     &ENLARGE,
     &STATISTICS,
 ];

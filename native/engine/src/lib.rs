@@ -25,7 +25,9 @@ mod program;
 mod record;
 mod resources;
 mod ring;
+mod step;
 mod validate;
+mod workbench;
 
 pub use capabilities::{refusals, size_refusals, Capabilities};
 pub use context::{Context, ContextSettings, LastReset};
@@ -37,3 +39,4 @@ pub use image_desc::ImageDesc;
 pub use program::PlanKind;
 pub use reconstruction_core::frame_params::Conventions;
 pub use ring::{Statistics, Timings};
+pub use workbench::Workbench;

@@ -4,6 +4,7 @@ use crate::device::Device;
 use crate::error::Result;
 use crate::pipeline::Pipeline;
 use reconstruction_core::analytic::Analytic;
+use reconstruction_core::pass::Pass;
 use reconstruction_core::plan::Plan;
 use std::sync::Arc;
 
@@ -72,6 +73,16 @@ impl Program {
 
     pub fn steps(&self, kind: PlanKind) -> &Steps {
         &self.steps[kind as usize]
+    }
+
+    /// Pass and pipeline of every descriptor set of a slot, in order.
+    pub fn sets(&self) -> Vec<(&'static Pass, &Pipeline)> {
+        let passes = PlanKind::ALL
+            .iter()
+            .flat_map(|&kind| &self.plan(kind, 0).steps);
+        (passes.map(|step| step.pass))
+            .zip(self.pipelines().map(|pipeline| &**pipeline))
+            .collect()
     }
 
     /// Every pipeline, in the order of a slot's descriptor sets.

@@ -4,12 +4,13 @@ use crate::device::Device;
 use crate::error::Result;
 use crate::gpu::Gpu;
 use crate::memory::{Buffer, Image};
-use crate::pipeline::{descriptor_type, PARAMETERS};
-use crate::program::{PlanKind, Program};
+use crate::pipeline::{descriptor_type, Pipeline, PARAMETERS};
+use crate::program::Program;
 use ash::vk;
 use gpu_allocator::MemoryLocation;
 use reconstruction_core::analytic::Analytic;
 use reconstruction_core::frame_params::FrameParams;
+use reconstruction_core::pass::Pass;
 use reconstruction_core::plan::RANGE_ALIGNMENT;
 use reconstruction_core::{Size, Sizes};
 use std::sync::Arc;
@@ -74,7 +75,7 @@ impl Resources {
                 vk::BufferUsageFlags::TRANSFER_DST,
                 MemoryLocation::GpuToCpu,
             )?,
-            sets: Sets::new(gpu, &program, slots)?,
+            sets: Sets::new(gpu, &program.sets(), slots)?,
             queries: Queries::new(gpu, &program, slots)?,
             program,
         })
@@ -99,7 +100,8 @@ pub(crate) struct Sets {
 }
 
 impl Sets {
-    fn new(gpu: &Arc<Gpu>, program: &Program, slots: usize) -> Result<Self> {
+    /// `slots` times a set for each of the passes.
+    pub fn new(gpu: &Arc<Gpu>, passes: &[(&Pass, &Pipeline)], slots: usize) -> Result<Self> {
         let kinds = [
             PARAMETERS,
             vk::DescriptorType::STORAGE_BUFFER,
@@ -107,12 +109,9 @@ impl Sets {
             vk::DescriptorType::STORAGE_IMAGE,
         ];
         let mut counts = [0u32; 4];
-        for step in PlanKind::ALL
-            .iter()
-            .flat_map(|&k| &program.plan(k, 0).steps)
-        {
+        for (pass, _) in passes {
             counts[0] += 1;
-            for binding in step.pass.bindings {
+            for binding in pass.bindings {
                 let kind = descriptor_type(binding.kind);
                 counts[kinds
                     .iter()
@@ -129,7 +128,7 @@ impl Sets {
                 descriptor_count: count * slots as u32,
             })
             .collect();
-        let layouts: Vec<_> = program.pipelines().map(|p| p.set_layout).collect();
+        let layouts: Vec<_> = passes.iter().map(|(_, p)| p.set_layout).collect();
         let info = vk::DescriptorPoolCreateInfo::default()
             .max_sets((layouts.len() * slots) as u32)
             .pool_sizes(&pool_sizes);

@@ -19,6 +19,8 @@ const fn bind(name: &'static str, kind: BindingKind) -> Binding {
 static PROBE: Pass = Pass {
     area: "contract",
     name: "probe",
+    variant: "",
+    defines: &[],
     group: [16, 8, 1],
     block: &FrameParams::LAYOUT,
     bindings: &[

@@ -25,5 +25,5 @@ pub static SHADERS: &[Shader] = include!(concat!(env!("OUT_DIR"), "/shaders.rs")
 pub fn shader(pass: &Pass) -> Option<&'static Shader> {
     SHADERS
         .iter()
-        .find(|shader| (shader.pass.area, shader.pass.name) == (pass.area, pass.name))
+        .find(|shader| shader.pass.key() == pass.key())
 }

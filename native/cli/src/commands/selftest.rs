@@ -151,7 +151,7 @@ fn differing_range(
             if let Some((index, expected, got)) = differing_word(&expected, &got) {
                 let mut ranges = analytic.arena.ranges().iter();
                 let place = ranges.find(|(_, r)| r == range);
-                let place = place.map_or(binding.name, |(name, _)| *name);
+                let place = place.map_or(binding.name, |(name, _)| name.as_ref().to_owned());
                 return Ok(Some((step.pass.name, place, index, expected, got)));
             }
         }
