@@ -30,6 +30,7 @@ impl ContextObject {
         let settings = ContextSettings {
             feature: Feature::from_code(block.feature)?,
             model: Model::from_code(block.model)?,
+            network: None,
             mode: mode_from_code(block.mode, block.scale_bits)?,
             render: size_of_words(block.render_size),
             output: size_of_words(block.output_size),

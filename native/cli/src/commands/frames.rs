@@ -1,5 +1,6 @@
 //! `reconstruct frames`: reconstructs a frame folder and scores the result.
 
+use super::{open_network, ANALYTIC};
 use crate::error::{Error, Result};
 use crate::executor::{self, Executor, Input, Settings};
 use crate::exr_file::write_channels;
@@ -26,9 +27,9 @@ pub struct Options {
     /// What to do: enlarge to output_size, or antialias at render_size (scored against the reference, box-averaged)
     #[arg(long)]
     feature: Feature,
-    /// The reconstruction model
-    #[arg(long, default_value = "analytic")]
-    model: Model,
+    /// The reconstruction model: analytic, or a model file
+    #[arg(long, default_value = ANALYTIC)]
+    model: String,
     /// Part of a device's name, or cpu for the CPU references; the best device where absent
     #[arg(long)]
     device: Option<String>,
@@ -63,19 +64,12 @@ enum Feature {
     Dlaa,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize)]
-#[serde(rename_all = "snake_case")]
-enum Model {
-    /// Temporal upscaling without a network
-    Analytic,
-}
-
 /// What `--json` prints and `summary.json` holds.
 #[derive(Debug, Serialize)]
 struct Report {
     folder: String,
     feature: Feature,
-    model: Model,
+    model: String,
     device: String,
     render_size: [u32; 2],
     output_size: [u32; 2],
@@ -98,13 +92,14 @@ pub(super) fn run(options: &Options, out: &mut dyn Write) -> Result<()> {
         depth: folder.sequence.depth,
         alpha: Alpha::Ignore,
         is_color_half: false,
+        network: open_network(&options.model)?,
     };
     let mut executor = executor::open(options.device.as_deref(), settings)?;
     let summary = reconstruct(&folder, options, sizes, executor.as_mut())?;
     let report = Report {
         folder: options.dir.display().to_string(),
         feature: options.feature,
-        model: options.model,
+        model: options.model.clone(),
         device: executor.device(),
         render_size: [sizes.render.width, sizes.render.height],
         output_size: [sizes.output.width, sizes.output.height],
