@@ -28,12 +28,14 @@ def pixel_parameters(heads: Tensor, h: int, w: int) -> Tensor:
     p = from_tokens(heads[:, : 4 * PARAMETERS].unflatten(1, (4, PARAMETERS)), h, w)
     width, stretch, tilt, weight, keep, clamp = p.split(1, 1)
     u = (0.5 + keep * 0.125).clamp(0.0, 1.0)
+    along_x = (width + stretch).clamp(-6.0, 2.0)
+    along_y = (width - stretch).clamp(-6.0, 2.0)
     powers = torch.exp2(
         torch.cat(
             (
-                (width + stretch).clamp(-6.0, 2.0),
-                (width - stretch).clamp(-6.0, 2.0),
-                width.clamp(-6.0, 2.0),
+                along_x,
+                along_y,
+                (along_x + along_y) * 0.5,
                 weight.clamp(-4.0, 2.0),
                 clamp.clamp(-3.0, 4.0),
             ),
