@@ -96,26 +96,23 @@ def history_at(history: Tensor, position: Tensor) -> Tensor:
     return torch.where(is_inner[:, None], torch.maximum(total, low), texels(history, nx, ny))
 
 
-def output(
-    heads: Tensor, s: Samples, color: Tensor, weight: Tensor, ratio: tuple[float, float], is_exact: bool = True
+def draw(
+    p: Tensor, samples: Tensor, stats: Tensor, jitter: Tensor, exposure: Tensor, color: Tensor, weight: Tensor,
+    is_exact: bool,
 ) -> tuple[Tensor, Tensor]:
-    """The next history: colour B 3 H W (linear) and accumulated weight B 1 H W, from the previous one.
-
-    `heads`: B 32 th tw; `ratio`: output pixels per render pixel, x and y; `is_exact`: the weight is stored in 1/64.
-    """
-    h, w = s.depth.shape[-2:]
+    """Next history from pixel parameters (B 6 h w), samples (B 4 h w: colour times weight, weight), stats (B 9 h w:
+    motion, mean, deviation, history), jitter B 2, exposure B 1 1 1 and the previous history."""
+    h, w = p.shape[-2:]
     out_h, out_w = color.shape[-2:]
-    p = pixel_parameters(heads, h, w)
-    columns, dx = nearest_samples(s.jitter[:, 0], w - 1, out_w, w / out_w)
-    rows, dy = nearest_samples(s.jitter[:, 1], h - 1, out_h, h / out_h)
+    columns, dx = nearest_samples(jitter[:, 0], w - 1, out_w, w / out_w)
+    rows, dy = nearest_samples(jitter[:, 1], h - 1, out_h, h / out_h)
     near = spread(torch.cat((p[:, :3], p[:, 4:]), 1), rows, columns)
     a, c, b, keep, clamp = near.split(1, 1)
-    stats = spread(torch.cat((s.motion, s.mean, s.deviation, s.history), 1), rows, columns)
-    motion, mean, deviation, has = stats.split((2, 3, 3, 1), 1)
+    motion, mean, deviation, has = spread(stats, rows, columns).split((2, 3, 3, 1), 1)
 
     # History, held within the neighbourhood of the nearest sample.
-    k = s.exposure * (1.0 / LUMA_COMPRESSION)
-    scale = torch.stack((motion.new_full((), ratio[0]), motion.new_full((), ratio[1])))[None, :, None, None]
+    k = exposure * (1.0 / LUMA_COMPRESSION)
+    scale = torch.tensor([out_w / w, out_h / h], device=p.device)[None, :, None, None]
     position = pixel_centers(out_h, out_w, color.device) + motion * scale
     x, y = position[:, 0].floor(), position[:, 1].floor()
     is_inside = ((x >= 0) & (x < out_w) & (y >= 0) & (y < out_h))[:, None] & (has > 0)
@@ -130,20 +127,18 @@ def output(
     old = torch.where(is_inside, stored.clamp_max(WEIGHT_MAX_HISTORY) * keep, torch.zeros_like(stored))
 
     # 3x3 samples; beyond the border they weigh nothing. Channels: weighted compressed colour, compression, weight.
-    sample_weight = p[:, 3:4]
-    taps = F.pad(torch.cat((s.color * s.weight, s.weight, torch.ones_like(s.weight)), 1) * sample_weight, (1, 1, 1, 1))
+    taps = F.pad(torch.cat((samples, torch.ones_like(samples[:, :1])), 1) * p[:, 3:4], (1, 1, 1, 1))
     total = torch.cat((kept * old, compression * old, old), 1)
     per_x, per_y = max(out_w / w, KERNEL_PER_RENDER_MIN), max(out_h / h, KERNEL_PER_RENDER_MIN)
     dx, dy = dx[:, None, None, :], dy[:, None, :, None]
     for i in range(3):
         y_render = dy + (i - 1)
         y_kernel = y_render * per_y
-        cyy = c * (y_kernel * y_kernel)
         wide_y = (1.0 - y_render * y_render).clamp_min(0.0).square() * WIDE_SHARE
         for j in range(3):
             x_render = dx + (j - 1)
             x_kernel = x_render * per_x
-            q = a * (x_kernel * x_kernel) + b * (2.0 * x_kernel * y_kernel) + cyy
+            q = a * (x_kernel * x_kernel) + b * (2.0 * x_kernel * y_kernel) + c * (y_kernel * y_kernel)
             kernel = (1.0 - q * 0.5).clamp_min(0.0).square().square()
             kernel = kernel + (1.0 - x_render * x_render).clamp_min(0.0).square() * wide_y
             total = total + spread(taps, rows + i, columns + j) * kernel
@@ -151,3 +146,18 @@ def output(
     next_color = light / compressed.clamp_min(2.0**-40)
     amount = amount.clamp_max(WEIGHT_MAX)
     return next_color, Round.apply(amount * WEIGHT_STEPS) / WEIGHT_STEPS if is_exact else amount
+
+
+def output(heads: Tensor, s: Samples, color: Tensor, weight: Tensor, is_exact: bool = True) -> tuple[Tensor, Tensor]:
+    """The next history: colour B 3 H W (linear) and accumulated weight B 1 H W, from the previous one.
+
+    `heads`: B 32 th tw; `is_exact`: the weight is stored in steps of 1/64.
+    """
+    p = pixel_parameters(heads, *s.depth.shape[-2:])
+    samples = torch.cat((s.color * s.weight, s.weight), 1)
+    stats = torch.cat((s.motion, s.mean, s.deviation, s.history), 1)
+    if p.device.type == "cuda":
+        from .fused_output import FusedDraw
+
+        return FusedDraw.apply(p, samples, stats, s.jitter, s.exposure, color, weight, is_exact)
+    return draw(p, samples, stats, s.jitter, s.exposure, color, weight, is_exact)

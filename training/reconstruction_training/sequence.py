@@ -60,7 +60,7 @@ def unroll(network: Network, samples: Samples, state: State) -> tuple[Tensor, St
         recurrent = recurrent_features(state.recurrent, motion[:, i], s.history)
         heads = network(assemble(filled, token[:, i], recurrent))
         kept = round_clamp(heads[:, 4 * PARAMETERS :] * RECURRENT_SCALE, -127.0, 127.0, network.is_rounding)
-        color, weight = output(heads, s, state.color, state.weight, ratio, network.is_rounding)
+        color, weight = output(heads, s, state.color, state.weight, network.is_rounding)
         state = State(color, weight, kept)
         pictures.append(color)
     return torch.stack(pictures, 1), state
