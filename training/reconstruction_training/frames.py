@@ -68,8 +68,11 @@ def row(picture: torch.Tensor, f: dict[str, torch.Tensor]) -> str:
     reference = f["reference"][0, -4:]
     ordinary = reference < 8.0 * reference.mean()
     light = (picture[0, -4:] * ordinary).sum() / (reference * ordinary).sum()
+    still = psnr[8:]  # the folders' cameras stand still from frame 8 on
+    fall = (still.cummax(0).values - still).max()
     return (f"moving {psnr[3:7].mean():.2f} dB, still {psnr[-4:].mean():.2f} dB, "
-            f"flicker {flicker[2:6].mean():.4f} / {flicker[-3:].mean():.4f}, light {light:.4f}")
+            f"flicker {flicker[2:6].mean():.4f} / {flicker[-3:].mean():.4f}, "
+            f"light {light:.4f}, deepest fall {fall:.3f} dB")
 
 
 def main():

@@ -30,19 +30,10 @@ def pixel_parameters(heads: Tensor, h: int, w: int) -> Tensor:
     u = (0.5 + keep * 0.125).clamp(0.0, 1.0)
     along_x = (width + stretch).clamp(-6.0, 2.0)
     along_y = (width - stretch).clamp(-6.0, 2.0)
-    powers = torch.exp2(
-        torch.cat(
-            (
-                along_x,
-                along_y,
-                (along_x + along_y) * 0.5,
-                weight.clamp(-4.0, 2.0),
-                clamp.clamp(-3.0, 4.0),
-            ),
-            1,
-        )
-    )
-    a, c, b, s, g = powers.split(1, 1)
+    along, across = (width + stretch).clamp(-6.0, 2.0), (width - stretch).clamp(-6.0, 2.0)
+    # The mean exponent for B: A C > B B whatever was clamped.
+    exponents = (along, across, (along + across) * 0.5, weight.clamp(-4.0, 2.0), clamp.clamp(-3.0, 4.0))
+    a, c, b, s, g = torch.exp2(torch.cat(exponents, 1)).split(1, 1)
     return torch.cat((a, c, b * tilt.clamp(-0.9, 0.9), s, u * u * (3.0 - 2.0 * u), g), 1)
 
 
