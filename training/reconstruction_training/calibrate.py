@@ -19,13 +19,13 @@ def calibrate(network: Network, step: Step):
     hooks = []
     for at, block in enumerate(network.blocks()):
 
-        def look(layer, inputs, value, at=at, block=block):
-            real = value.detach().clamp_min(0.0).transpose(0, 1).flatten(1)
+        def look(layer, inputs, at=at, block=block):
+            real = layer.forward(inputs[0]).detach().clamp_min(0.0).transpose(0, 1).flatten(1)
             rank = max(1, round(real.shape[1] * (1.0 - QUANTILE)))
             peak = real.topk(rank, dim=1).values[:, -1] * torch.exp2(block.log2_step)
             peaks[at] = torch.maximum(peaks[at], peak) if at in peaks else peak
 
-        hooks.append(block.a.register_forward_hook(look))
+        hooks.append(block.a.register_forward_pre_hook(look))
     batch = step.batch
     samples = gather_sequence(batch.clean, batch.depth, batch.motion, batch.jitter, batch.exposure, batch.is_reset)
     network.prepare()

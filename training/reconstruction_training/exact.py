@@ -10,6 +10,7 @@ from torch.autograd import Function
 
 SMALLEST = 2.0**-14
 LARGEST = 65504.0
+NORM_RMS = 32.0  # of a normed token, in steps of int8
 
 
 def inverse_square_root(x: Tensor) -> Tensor:

@@ -68,8 +68,8 @@ def _scatter(base, first, nearest, is_inner, is_sum, out_w, mask, g, wx0, wx1, w
     for i in tl.static_range(4):
         for j in tl.static_range(4):
             share = _pick(j, wx0, wx1, wx2, wx3) * _pick(i, wy0, wy1, wy2, wy3)
-            tl.atomic_add(base + first + i * out_w + j, g * share, mask=taken)
-    tl.atomic_add(base + nearest, g, mask=mask & (is_inner == 0))
+            tl.atomic_add(base + first + i * out_w + j, g * share, mask=taken, sem="relaxed")
+    tl.atomic_add(base + nearest, g, mask=mask & (is_inner == 0), sem="relaxed")
 
 
 @triton.jit
@@ -225,18 +225,18 @@ def _kernel(
                 e += g0 * tl.load(taps + to, mask=valid, other=0.0)
                 e += g1 * tl.load(taps + area + to, mask=valid, other=0.0)
                 e += g2 * tl.load(taps + 2 * area + to, mask=valid, other=0.0)
-                tl.atomic_add(d_own + 3 * area + to, e * kernel, mask=valid & (kernel != 0.0))
+                tl.atomic_add(d_own + 3 * area + to, e * kernel, mask=valid & (kernel != 0.0), sem="relaxed")
                 dq = -2.0 * m * m * m * e * tl.load(ps + to, mask=valid, other=0.0)
                 da += dq * xk * xk
                 db += dq * 2.0 * xk * yk
                 dc += dq * yk * yk
         d_near = d_own + at
-        tl.atomic_add(d_near, da, mask=mask)
-        tl.atomic_add(d_near + area, dc, mask=mask)
-        tl.atomic_add(d_near + 2 * area, db, mask=mask)
+        tl.atomic_add(d_near, da, mask=mask, sem="relaxed")
+        tl.atomic_add(d_near + area, dc, mask=mask, sem="relaxed")
+        tl.atomic_add(d_near + 2 * area, db, mask=mask, sem="relaxed")
         d_old = k0 * g0 + k1 * g1 + k2 * g2 + comp * gm + gw
-        tl.atomic_add(d_near + 4 * area, d_old * held, mask=live)
-        tl.atomic_add(d_weight + b * out_area + nearest, d_old * keep, mask=live & (stored <= 64.0))
+        tl.atomic_add(d_near + 4 * area, d_old * held, mask=live, sem="relaxed")
+        tl.atomic_add(d_weight + b * out_area + nearest, d_old * keep, mask=live & (stored <= 64.0), sem="relaxed")
         d_luma = tl.where(open_ > 6.103515625e-05, -kk * gm * old, 0.0)
         d0 = tl.where(r0 >= 0.0, g0 * old + d_luma * 0.25, 0.0)
         d1 = tl.where(r1 >= 0.0, g1 * old + d_luma * 0.5, 0.0)
@@ -248,7 +248,7 @@ def _kernel(
         above += tl.where(y2 > m2 + e2, z2 * v2, 0.0)
         below = tl.where(y0 < m0 - e0, z0 * v0, 0.0) + tl.where(y1 < m1 - e1, z1 * v1, 0.0)
         below += tl.where(y2 < m2 - e2, z2 * v2, 0.0)
-        tl.atomic_add(d_near + 5 * area, above - below, mask=live)
+        tl.atomic_add(d_near + 5 * area, above - below, mask=live, sem="relaxed")
         z0 = tl.where((y0 >= m0 - e0) & (y0 <= m0 + e0), z0, 0.0)
         z1 = tl.where((y1 >= m1 - e1) & (y1 <= m1 + e1), z1, 0.0)
         z2 = tl.where((y2 >= m2 - e2) & (y2 <= m2 + e2), z2, 0.0)

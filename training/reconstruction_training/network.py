@@ -13,10 +13,9 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.autograd import Function
 
-from .exact import Round, inverse_square_root, round_clamp
+from .exact import NORM_RMS, Round, inverse_square_root, round_clamp
 from .features import CHANNELS
 
-NORM_RMS = 32.0  # rms of n
 RESIDUAL_STEP = 2.0**-10  # value of one step of x
 FEATURE_STEP = 2.0**-5  # value of one step of a feature
 HEADS = 32
@@ -99,15 +98,21 @@ class Dense(nn.Module):
             bias = Round.apply(bias)
         self.integers = (weight, bias, step * base / output_step)
 
-    def accumulate(self, n: Tensor) -> Tensor:
-        """int32 sums with bias."""
-        weight, bias, _ = self.integers
+    def convolve(self, n: Tensor) -> Tensor:
+        """int32 sums without bias."""
         stride = 2 if self.size == 2 else 1
-        return F.conv2d(n, weight, bias, stride, 1 if self.size == 3 else 0)
+        return F.conv2d(n, self.integers[0], None, stride, 1 if self.size == 3 else 0)
 
     def forward(self, n: Tensor) -> Tensor:
-        """Sums times multipliers, not yet rounded: in output steps."""
-        return self.accumulate(n) * self.integers[2][:, None, None]
+        """Sums with bias times multipliers, not yet rounded: in output steps."""
+        _, bias, mult = self.integers
+        return (self.convolve(n) + bias[:, None, None]) * mult[:, None, None]
+
+
+def spread_children(x: Tensor, th: int, tw: int) -> Tensor:
+    """B 4C ph pw, the children of each token row by row, to B C th tw."""
+    x = x.unflatten(1, (2, 2, -1)).permute(0, 3, 4, 1, 5, 2)
+    return x.flatten(4, 5).flatten(2, 3)[..., :th, :tw]
 
 
 class Block(nn.Module):
@@ -154,35 +159,45 @@ class Network(nn.Module):
         """Every block."""
         return [block for stage in (*self.enc, *self.dec) for block in stage]
 
-    def wide(self, value: Tensor) -> Tensor:
-        return round_clamp(value, -32767.0, 32767.0, self.is_rounding)
+    def hidden(self, layer: Dense, n: Tensor) -> Tensor:
+        """int8 after ReLU."""
+        if n.is_cuda:
+            from .fused_layers import Hidden
+
+            return Hidden.apply(layer.convolve(n), *layer.integers[1:], self.is_rounding)
+        return round_clamp(layer(n), 0.0, 127.0, self.is_rounding)
+
+    def residual(self, layer: Dense, n: Tensor, skip: Tensor | None = None, is_expand: bool = False):
+        """What `layer` makes of n, added to `skip`: x and its norm."""
+        if n.is_cuda:
+            from .fused_layers import Residual
+
+            return Residual.apply(layer.convolve(n), *layer.integers[1:], skip, is_expand, self.is_rounding)
+        wide = lambda value: round_clamp(value, -32767.0, 32767.0, self.is_rounding)
+        x = wide(layer(n))
+        if is_expand:
+            x = spread_children(x, *skip.shape[-2:])
+        if skip is not None:
+            x = wide(skip + x)
+        return x, Norm.apply(x, self.is_rounding)
 
     def run(self, blocks: nn.ModuleList, x: Tensor, n: Tensor) -> tuple[Tensor, Tensor]:
         """A stage."""
         for block in blocks:
-            hidden = round_clamp(block.a(n), 0.0, 127.0, self.is_rounding)
-            x = self.wide(x + self.wide(block.b(hidden)))
-            n = Norm.apply(x, self.is_rounding)
+            x, n = self.residual(block.b, self.hidden(block.a, n), x)
         return x, n
 
     def forward(self, features: Tensor) -> Tensor:
-        x = self.wide(self.door(features.contiguous(memory_format=torch.channels_last)))
-        n = Norm.apply(x, self.is_rounding)
+        x, n = self.residual(self.door, features.contiguous(memory_format=torch.channels_last))
         skips = []
         for level, blocks in enumerate(self.enc):
             x, n = self.run(blocks, x, n)
             if level < len(self.merge):
                 skips.append(x)
                 th, tw = n.shape[-2:]
-                x = self.wide(self.merge[level](F.pad(n, (0, tw % 2, 0, th % 2))))
-                n = Norm.apply(x, self.is_rounding)
+                x, n = self.residual(self.merge[level], F.pad(n, (0, tw % 2, 0, th % 2)))
         for level in reversed(range(len(self.merge))):
-            skip = skips[level]
-            th, tw = skip.shape[-2:]
-            children = self.wide(self.expand[level](n)).unflatten(1, (2, 2, -1))
-            children = children.permute(0, 3, 4, 1, 5, 2).flatten(4, 5).flatten(2, 3)[..., :th, :tw]
-            x = self.wide(skip + children)
-            n = Norm.apply(x, self.is_rounding)
+            x, n = self.residual(self.expand[level], n, skips[level], is_expand=True)
             x, n = self.run(self.dec[level], x, n)
         return self.heads(n).clamp(-16.0, 16.0)
 
