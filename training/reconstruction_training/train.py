@@ -62,7 +62,6 @@ class Run:
         torch.manual_seed(args.seed)
         torch.backends.cuda.matmul.allow_tf32 = True
         torch.backends.cudnn.allow_tf32 = True
-        torch.backends.cudnn.benchmark = True
         self.network = Network(Architecture(args.widths, args.enc, args.dec))
         start_as_taa(self.network)
         self.network.to(self.device, memory_format=torch.channels_last)
