@@ -20,6 +20,7 @@ class Pairs:
 
     def __init__(self, folder: str | Path, device):
         folder = Path(folder)
+        self.name = folder.name
         self.description = json.loads((folder / "dataset.json").read_text())
         shards = sorted(folder.glob("*-[0-9][0-9][0-9][0-9][0-9].safetensors"))
         if not shards:

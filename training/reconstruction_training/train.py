@@ -104,9 +104,9 @@ class Run:
         return self.args.rate * min((self.progress["step"] + 1) / WARM_UP_STEPS, 1.0) * max(fall, LAST_RATE)
 
     def scores(self, with_baselines: bool = False) -> dict:
-        """Scores of the running mean, by ratio."""
+        """Scores of the running mean, by folder."""
         self.optimizer.swap_mean()
-        found = {f"{p.ratio():.3g}": validate(self.network, p, 16, with_baselines) for p in self.validation}
+        found = {p.name: validate(self.network, p, 16, with_baselines) for p in self.validation}
         self.optimizer.swap_mean()
         return found
 
@@ -165,12 +165,12 @@ def main():
             f"{[f'{p.sequences} x {p.length} at {p.ratio():.2f}' for p in run.sets]}")
     run.prepare()
     if run.progress["step"] == 0:
-        for ratio, found in run.scores(with_baselines=True).items():
-            run.say(line(f"untrained, ratio {ratio}", found))
+        for name, found in run.scores(with_baselines=True).items():
+            run.say(line(f"untrained, {name}", found))
     run.train()
     found = run.scores()
-    for ratio, scores in found.items():
-        run.say(line(f"step {run.progress['step']}, ratio {ratio}", scores))
+    for name, scores in found.items():
+        run.say(line(f"step {run.progress['step']}, {name}", scores))
     (args.out / "scores.json").write_text(json.dumps({"progress": run.progress, "scores": found}, indent=1))
     draw_curve(args.out)
 
