@@ -3,6 +3,7 @@
 import torch
 from torch import Tensor
 
+from .layers import Block
 from .network import Network
 from .step import Step
 from .gather import gather_sequence
@@ -25,7 +26,7 @@ def calibrate(network: Network, step: Step):
             peak = real.topk(rank, dim=1).values[:, -1] * torch.exp2(block.log2_step)
             peaks[at] = torch.maximum(peaks[at], peak) if at in peaks else peak
 
-        hooks.append(block.a.register_forward_pre_hook(look))
+        hooks.append((block.a if isinstance(block, Block) else block.up).register_forward_pre_hook(look))
     batch = step.batch
     samples = gather_sequence(batch.clean, batch.depth, batch.motion, batch.jitter, batch.exposure, batch.is_reset)
     network.prepare()

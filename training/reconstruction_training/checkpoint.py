@@ -19,7 +19,7 @@ def save(path: Path, network: Network, optimizer: Optimizer | None, progress: di
         tensors.update({f"optimizer.{name}": value for name, value in optimizer.tensors().items()})
     tensors = {name: value.contiguous().cpu() for name, value in tensors.items()}
     a = network.architecture
-    about = {"architecture": {"widths": a.widths, "enc": a.enc, "dec": a.dec}, "progress": progress}
+    about = {"architecture": {"widths": a.widths, "enc": a.enc, "dec": a.dec, "swin": a.swin}, "progress": progress}
     partial = path.with_suffix(".partial")
     save_file(tensors, partial, {"about": json.dumps(about)})
     os.replace(partial, path)

@@ -1,6 +1,6 @@
 """From a checkpoint to the int8 model file that the engine loads.
 
-python -m reconstruction_training.export checkpoint.safetensors --out models/sr.safetensors --name sr --scores scores.json
+python -m reconstruction_training.export checkpoint.safetensors --out models/sr.safetensors --scores scores.json
 """
 
 import argparse
@@ -13,7 +13,8 @@ import torch
 from safetensors.numpy import save_file
 
 from . import checkpoint
-from .network import Dense, Network
+from .layers import Dense, SwinBlock
+from .network import Network
 
 FORMAT = "reconstruction-network"
 VERSION = "1"
@@ -47,8 +48,16 @@ def tensors(network: Network) -> dict[str, np.ndarray]:
     for kind, stages in (("enc", network.enc), ("dec", network.dec)):
         for level, blocks in enumerate(stages):
             for at, block in enumerate(blocks):
-                add(f"{kind}{level}.{at}.a", block.a)
-                add(f"{kind}{level}.{at}.b", block.b)
+                name = f"{kind}{level}.{at}"
+                if isinstance(block, SwinBlock):
+                    for layer in ("qkv", "proj", "up", "down"):
+                        add(f"{name}.{layer}", getattr(block, layer), flat)
+                    sharpness, position = (value.detach().cpu().numpy() for value in block.tables)
+                    found[name + ".sharpness"] = sharpness.astype(np.int32)
+                    found[name + ".position"] = position.astype(np.int16)
+                else:
+                    add(f"{name}.a", block.a)
+                    add(f"{name}.b", block.b)
     for level, layer in enumerate(network.merge):
         add(f"merge{level}", layer)
     for level, layer in enumerate(network.expand):
@@ -72,7 +81,7 @@ def hash_of(found: dict[str, np.ndarray]) -> str:
 def export(network: Network, path: Path, name: str, run: str, seeds: str, scores: dict):
     """Writes the model file."""
     found = tensors(network)
-    stages = [vars(stage) for stage in network.architecture.stages()]
+    stages = [stage.entry() for stage in network.architecture.stages()]
     metadata = {
         "format": FORMAT,
         "version": VERSION,

@@ -32,7 +32,7 @@ def from_tokens(x: Tensor, h: int, w: int) -> Tensor:
 
 @torch.no_grad()
 def still_features(s: Samples, ratio: tuple[float, float]) -> tuple[Tensor, Tensor, Tensor]:
-    """What needs no history: B 4 12 th tw with gaps, B 8 th tw (channels 48..55), and the motion of the token B 2 th tw.
+    """What needs no history: B 4 12 th tw with gaps, B 8 th tw (channels 48..55), the motion of the token B 2 th tw.
 
     `ratio`: output pixels per render pixel, x and y.
     """

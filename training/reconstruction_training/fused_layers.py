@@ -1,6 +1,6 @@
 """What follows each convolution, as Triton kernels: bias, multiplier, rounding, residual and norm in one pass.
 
-Planes are channels-last: token-major, channels contiguous. One program takes TOKENS tokens with all their channels.
+Planes are channels-last: token-major, channels contiguous. One program takes some tokens with all their channels.
 """
 
 import math
@@ -13,8 +13,13 @@ from torch.autograd import Function
 
 from .exact import NORM_RMS
 
-TOKENS = 64
+VALUES = 2048  # about as many of a program
 WIDE = 32767.0
+
+
+def tokens_of(channels: int) -> int:
+    """Tokens of a program."""
+    return triton.next_power_of_2(max(4, VALUES // channels))
 
 
 @triton.jit
@@ -66,8 +71,8 @@ class Hidden(Function):
         count = acc.numel() // c
         ctx.save_for_backward(acc, bias, mult)
         ctx.is_rounding = is_rounding
-        _hidden_kernel[(triton.cdiv(count, TOKENS),)](
-            acc, bias, mult, out, out, out, out, out, count, C=c, P=triton.next_power_of_2(c), TOKENS=TOKENS,
+        _hidden_kernel[(triton.cdiv(count, tokens_of(c)),)](
+            acc, bias, mult, out, out, out, out, out, count, C=c, P=triton.next_power_of_2(c), TOKENS=tokens_of(c),
             IS_BACKWARD=False, IS_ROUNDING=is_rounding,
         )
         return out
@@ -79,9 +84,9 @@ class Hidden(Function):
         d_acc, d_bias, d_mult = torch.empty_like(acc), torch.zeros_like(bias), torch.zeros_like(mult)
         c = acc.shape[1]
         count = acc.numel() // c
-        _hidden_kernel[(triton.cdiv(count, TOKENS),)](
+        _hidden_kernel[(triton.cdiv(count, tokens_of(c)),)](
             acc, bias, mult, acc, grad, d_acc, d_bias, d_mult, count, C=c, P=triton.next_power_of_2(c),
-            TOKENS=TOKENS, IS_BACKWARD=True, IS_ROUNDING=ctx.is_rounding,
+            TOKENS=tokens_of(c), IS_BACKWARD=True, IS_ROUNDING=ctx.is_rounding,
         )
         return d_acc, d_bias, d_mult, None
 
@@ -181,7 +186,7 @@ def run(acc, bias, mult, skip, x, n, g_x, g_n, d_acc, d_bias, d_skip, shape_of, 
     _, c, h, w = shape_of.shape
     count = shape_of.numel() // c
     shift = 4.0 if c <= 64 else 8.0
-    tokens = triton.next_power_of_2(max(8, TOKENS * 32 // c))
+    tokens = tokens_of(c)
     _residual_kernel[(triton.cdiv(count, tokens),)](
         acc, bias, mult, skip, x, n, g_x, g_n, d_acc, d_bias, d_skip, count, h, w, WIDE,
         C=c, P=triton.next_power_of_2(c), TOKENS=tokens, HAS_SKIP=has_skip,

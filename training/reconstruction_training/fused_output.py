@@ -260,9 +260,11 @@ def _kernel(
         a1 = z0 * 0.5 + z2 * 0.5
         a2 = z0 * 0.25 - z1 * 0.5 - z2 * 0.25
         d_base = d_color + b * (3 * out_area)
+        d_base1 = d_base + out_area
+        d_base2 = d_base1 + out_area
         _scatter(d_base, first, nearest, is_inner, s0, out_w, live, a0, wx0, wx1, wx2, wx3, wy0, wy1, wy2, wy3)
-        _scatter(d_base + out_area, first, nearest, is_inner, s1, out_w, live, a1, wx0, wx1, wx2, wx3, wy0, wy1, wy2, wy3)
-        _scatter(d_base + 2 * out_area, first, nearest, is_inner, s2, out_w, live, a2, wx0, wx1, wx2, wx3, wy0, wy1, wy2, wy3)
+        _scatter(d_base1, first, nearest, is_inner, s1, out_w, live, a1, wx0, wx1, wx2, wx3, wy0, wy1, wy2, wy3)
+        _scatter(d_base2, first, nearest, is_inner, s2, out_w, live, a2, wx0, wx1, wx2, wx3, wy0, wy1, wy2, wy3)
 
 
 class FusedDraw(Function):

@@ -1,6 +1,5 @@
 """What training makes small. Pictures and references are B T 3 H W, linear; exposure B T 1 1 1."""
 
-import torch
 import torch.nn.functional as F
 from torch import Tensor
 

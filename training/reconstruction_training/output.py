@@ -28,8 +28,6 @@ def pixel_parameters(heads: Tensor, h: int, w: int) -> Tensor:
     p = from_tokens(heads[:, : 4 * PARAMETERS].unflatten(1, (4, PARAMETERS)), h, w)
     width, stretch, tilt, weight, keep, clamp = p.split(1, 1)
     u = (0.5 + keep * 0.125).clamp(0.0, 1.0)
-    along_x = (width + stretch).clamp(-6.0, 2.0)
-    along_y = (width - stretch).clamp(-6.0, 2.0)
     along, across = (width + stretch).clamp(-6.0, 2.0), (width - stretch).clamp(-6.0, 2.0)
     # The mean exponent for B: A C > B B whatever was clamped.
     exponents = (along, across, (along + across) * 0.5, weight.clamp(-4.0, 2.0), clamp.clamp(-3.0, 4.0))

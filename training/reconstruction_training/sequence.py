@@ -47,7 +47,7 @@ def start_as_taa(network: Network):
 
 
 def unroll(network: Network, samples: Samples, state: State) -> tuple[Tensor, State]:
-    """Pictures (B T 3 H W, linear) of T frames, and the state after them. `network` is prepared; samples are B T ...."""
+    """Pictures (B T 3 H W, linear) of T frames, and the state after them. `network` is prepared; samples are B T.."""
     b, t, _, h, w = samples.depth.shape
     out_h, out_w = state.color.shape[-2:]
     ratio = (out_w / w, out_h / h)

@@ -48,6 +48,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--widths", type=numbers, default=(32, 32, 64, 128))
     parser.add_argument("--enc", type=numbers, default=(0, 1, 1, 1))
     parser.add_argument("--dec", type=numbers, default=(1, 1, 1))
+    parser.add_argument("--swin", nargs="*", default=(), help="stages with attention in place of convolutions")
     parser.add_argument("--float", action="store_true", help="train without rounding")
     parser.add_argument("--steps", type=int, help="end after this many steps, for tests")
     return parser.parse_args()
@@ -62,7 +63,7 @@ class Run:
         torch.manual_seed(args.seed)
         torch.backends.cuda.matmul.allow_tf32 = True
         torch.backends.cudnn.allow_tf32 = True
-        self.network = Network(Architecture(args.widths, args.enc, args.dec))
+        self.network = Network(Architecture(args.widths, args.enc, args.dec, tuple(args.swin)))
         start_as_taa(self.network)
         self.network.to(self.device, memory_format=torch.channels_last)
         self.network.is_rounding = not args.float
@@ -141,7 +142,8 @@ class Run:
                 value = summed.item() / count  # waits for the device
                 now = time.monotonic()
                 progress["seconds"] = before + now - begin
-                rows.writerow([progress["step"], f"{progress['seconds']:.1f}", f"{value:.5f}", f"{self.optimizer.norm.item():.3f}"])
+                norm = self.optimizer.norm.item()
+                rows.writerow([progress["step"], f"{progress['seconds']:.1f}", f"{value:.5f}", f"{norm:.3f}"])
                 if now - looked > 15.0:
                     rate = (progress["step"] - last_step) / (now - looked)
                     self.say(f"step {progress['step']}: loss {value:.4f}, {rate:.1f} steps a second")

@@ -52,13 +52,68 @@ class IntegerNetwork:
                 acc += padded[i : i + th, j : j + tw] @ weight[:, i, j].T
         return acc, mult
 
+    def dense(self, name, n):
+        weight, bias, mult = self.layer(name)
+        return n @ weight.T + bias, mult
+
     def blocks(self, stage, x, n):
         for at in range(stage["blocks"]):
-            hidden = requantized(*self.conv(f"{stage['name']}.{at}.a", n), 0, 127)
-            added = requantized(*self.conv(f"{stage['name']}.{at}.b", hidden), -32767, 32767)
-            x = np.clip(x + added, -32767, 32767)
-            n = self.normed(x)
+            name = f"{stage['name']}.{at}"
+            if stage["kind"] == "swin":
+                x, n = self.added(x, self.dense(name + ".proj", self.attention(name, stage, n)))
+                hidden = requantized(*self.dense(name + ".up", n), 0, 127)
+                x, n = self.added(x, self.dense(name + ".down", hidden))
+            else:
+                hidden = requantized(*self.conv(name + ".a", n), 0, 127)
+                x, n = self.added(x, self.conv(name + ".b", hidden))
         return x, n
+
+    def added(self, x, sums):
+        x = np.clip(x + requantized(*sums, -32767, 32767), -32767, 32767)
+        return x, self.normed(x)
+
+    def attention(self, name, stage, n):
+        """Token by token: the keys of a query are the 10x10 around its window, corners and outside left out."""
+        acc, mult = self.dense(name + ".qkv", n)
+        th, tw, c = n.shape
+        sharpness, position = self.tensors[name + ".sharpness"], self.tensors[name + ".position"].astype(np.int64)
+        v = requantized(acc[..., 2 * c :], mult[2 * c :], -127, 127)
+        units = []
+        for part in (acc[..., :c], acc[..., c : 2 * c]):
+            m = mult[len(units) * c : (len(units) + 1) * c]
+            u = requantized(part, m, -32767, 32767).reshape(th, tw, -1, 32)
+            total = ((np.abs(u) >> 2) ** 2).sum(-1, keepdims=True)
+            r = inverse_square_root(np.maximum(total, 1).astype(np.float32)) * np.float32(127 / 4)
+            unit = np.clip(np.rint(u.astype(np.float32) * r), -127, 127).astype(np.int64)
+            units.append(np.where(total > 0, unit, 0))
+        q, k = units
+        v = v.reshape(th, tw, -1, 32)
+        out = np.zeros((th, tw, c), np.int64)
+        for y in range(th):
+            for x in range(tw):
+                top = (y + stage["shift"]) // 8 * 8 - stage["shift"] - 1
+                left = (x + stage["shift"]) // 8 * 8 - stage["shift"] - 1
+                for h in range(stage["heads"]):
+                    rows, values = [], []
+                    for i in range(10):
+                        for j in range(10):
+                            ky, kx = top + i, left + j
+                            if (i in (0, 9) and j in (0, 9)) or not (0 <= ky < th and 0 <= kx < tw):
+                                continue
+                            score = int(q[y, x, h] @ k[ky, kx, h])
+                            s = ((score * int(sharpness[h])) >> 8) + int(position[h, ky - y + 8, kx - x + 8])
+                            s = max(-(2**20) + 1, min(2**20 - 1, s))
+                            t = max(0, min(16383, 4096 + (((s >> 2) * 21845) >> 14)))
+                            rows.append((((t * t) >> 12) * t) >> 12)
+                            values.append(v[ky, kx, h])
+                    most = max(rows)
+                    w = [(r * 127 + most // 2) // most if most else 0 for r in rows]
+                    total = sum(w)
+                    if total:
+                        mixed = sum(a * b for a, b in zip(w, values))
+                        size = np.minimum((np.abs(mixed) * 2 + total) // (2 * total), 127)
+                        out[y, x, 32 * h : 32 * h + 32] = size * np.sign(mixed)
+        return out
 
     def merge(self, level, n):
         weight, bias, mult = self.layer(f"merge{level}")

@@ -14,6 +14,7 @@ SHAPES = [
     (Architecture((32, 32, 64, 128), (0, 1, 1, 1), (1, 1, 1)), 24, 20),
     (Architecture((32, 64, 96), (1, 2, 1), (0, 1)), 13, 7),
     (Architecture((32, 32, 32), (0, 0, 1), (1, 0)), 1, 1),
+    (Architecture((32, 64, 64), (1, 1, 2), (1, 1), ("enc0", "enc2", "dec1", "dec0")), 17, 22),
 ]
 
 
@@ -25,6 +26,9 @@ def random_network(architecture: Architecture, seed: int) -> Network:
         for layer in network.modules():
             if hasattr(layer, "bias"):
                 layer.bias.normal_(0.0, 0.1)
+            if hasattr(layer, "position"):
+                layer.position.normal_(0.0, 0.5)
+                layer.log2_sharpness.uniform_(0.0, 4.0)
         network.heads.weight.normal_(0.0, 0.3)
     return network
 
@@ -43,6 +47,23 @@ def test_heads_are_those_of_the_integers(at, tmp_path):
         wanted = reference.heads(features[i].permute(1, 2, 0).numpy().astype(np.int64))
         assert wanted.std() > 0.1
         np.testing.assert_array_equal(heads[i], wanted)
+
+
+def test_attention_carries_gradients():
+    """Close to those of the smooth formula, which rounding only disturbs."""
+    gradients = []
+    for is_rounding in (True, False):
+        network = random_network(SHAPES[3][0], 3)
+        network.is_rounding = is_rounding
+        network.prepare()
+        g = torch.Generator().manual_seed(1)
+        features = torch.randint(-127, 128, (1, 64, 9, 12), generator=g).float()
+        (network(features) * torch.randn(1, 32, 9, 12, generator=g)).sum().backward()
+        block = network.enc[0][0]
+        gradients.append([p.grad for p in (block.qkv.weight, block.position, block.log2_sharpness, block.down.weight)])
+    for rounded, smooth in zip(*gradients):
+        assert smooth.norm() > 0
+        assert torch.nn.functional.cosine_similarity(rounded.flatten(), smooth.flatten(), 0) > 0.9
 
 
 def test_a_changed_weight_changes_the_heads(tmp_path):

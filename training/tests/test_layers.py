@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from reconstruction_training.exact import round_clamp
-from reconstruction_training.network import Norm, spread_children
+from reconstruction_training.layers import Norm, spread_children
 
 fused_layers = pytest.importorskip("reconstruction_training.fused_layers")
 
@@ -37,7 +37,8 @@ def test_hidden(channels, is_rounding):
         if is_fused:
             out = fused_layers.Hidden.apply(*leaves, is_rounding)
         else:
-            out = round_clamp((leaves[0] + leaves[1][:, None, None]) * leaves[2][:, None, None], 0.0, 127.0, is_rounding)
+            value = (leaves[0] + leaves[1][:, None, None]) * leaves[2][:, None, None]
+            out = round_clamp(value, 0.0, 127.0, is_rounding)
         seen([out]).backward()
         results.append([out.detach()] + [v.grad for v in leaves])
     assert torch.equal(results[0][0], results[1][0])

@@ -38,8 +38,8 @@ def test_fused_equals_plain(sizes):
         leaves = [v.clone().requires_grad_(i in (0, 5, 6)) for i, v in enumerate(values)]
         color, weight = function(*leaves, True)
         g = torch.Generator().manual_seed(5)
-        seen = (color * torch.rand(color.shape, generator=g)).sum() + (weight * torch.rand(weight.shape, generator=g)).sum()
-        seen.backward()
+        seen = (color * torch.rand(color.shape, generator=g)).sum()
+        (seen + (weight * torch.rand(weight.shape, generator=g)).sum()).backward()
         results.append([color.detach(), weight.detach(), leaves[0].grad, leaves[5].grad, leaves[6].grad])
     for name, plain, fused in zip(("color", "weight", "d_p", "d_color", "d_weight"), *results):
         assert plain.abs().max() > 0.05, name
