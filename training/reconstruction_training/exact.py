@@ -1,7 +1,8 @@
 """Arithmetic of native/core/src/exact.rs on tensors, and rounding that lets gradients through.
 
-Reciprocal square roots are the engine's to the bit, since a last bit may turn a rounding. Logarithms and powers
-are torch's: the engine's polynomials differ from them by at most 2e-6, which moves one rounded feature in some ten thousand.
+Reciprocal square roots are the engine's to the bit, since a last bit may turn a rounding. Logarithms and powers are
+torch's: the engine's polynomials differ from them by at most 2e-6, which moves one rounded feature in some ten
+thousand.
 """
 
 import torch
