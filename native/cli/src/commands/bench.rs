@@ -1,6 +1,6 @@
 //! `reconstruct bench`: GPU time of every pass.
 
-use super::{open_network, parse_size, ANALYTIC};
+use super::{open_network, parse_size, NETWORK};
 use crate::error::Result;
 use crate::executor::{Executor, Input, Settings};
 use crate::gpu_executor::{open_host, GpuExecutor};
@@ -23,8 +23,8 @@ pub struct Options {
     /// Render and output sizes, for example 1920x1080:3840x2160,320x180:640x360
     #[arg(long, value_delimiter = ',', value_parser = parse_sizes, default_value = "320x180:640x360")]
     sizes: Vec<Sizes>,
-    /// The reconstruction model: analytic, or a model file
-    #[arg(long, default_value = ANALYTIC)]
+    /// The reconstruction model: network (the shipped one), analytic, or a model file
+    #[arg(long, default_value = NETWORK)]
     model: String,
     /// Part of a device's name; the best device where absent
     #[arg(long)]

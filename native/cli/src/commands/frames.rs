@@ -1,6 +1,6 @@
 //! `reconstruct frames`: reconstructs a frame folder and scores the result.
 
-use super::{open_network, ANALYTIC};
+use super::{open_network, NETWORK};
 use crate::error::{Error, Result};
 use crate::executor::{self, Executor, Input, Settings};
 use crate::exr_file::write_channels;
@@ -27,8 +27,8 @@ pub struct Options {
     /// What to do: enlarge to output_size, or antialias at render_size (scored against the reference, box-averaged)
     #[arg(long)]
     feature: Feature,
-    /// The reconstruction model: analytic, or a model file
-    #[arg(long, default_value = ANALYTIC)]
+    /// The reconstruction model: network (the shipped one), analytic, or a model file
+    #[arg(long, default_value = NETWORK)]
     model: String,
     /// Part of a device's name, or cpu for the CPU references; the best device where absent
     #[arg(long)]

@@ -10,6 +10,7 @@ pub mod selftest;
 
 use crate::error::{Error, Result};
 use clap::{Parser, Subcommand};
+use reconstruction_core::convention::Feature;
 use reconstruction_core::network::{self, Model as Network};
 use reconstruction_core::size::{smallest_render_axis, OUTPUT_RANGE, RENDER_RANGE};
 use reconstruction_core::{Size, Sizes};
@@ -71,12 +72,16 @@ fn print_json<T: serde::Serialize>(out: &mut dyn Write, value: &T) -> Result<()>
 /// Name of the model without a network.
 const ANALYTIC: &str = "analytic";
 
-/// The network of a model file; none for the analytic model.
+/// Name of the shipped network.
+const NETWORK: &str = "network";
+
+/// The shipped network, or that of a model file; none for the analytic model.
 fn open_network(model: &str) -> Result<Option<Arc<Network>>> {
-    if model == ANALYTIC {
-        return Ok(None);
+    match model {
+        ANALYTIC => Ok(None),
+        NETWORK => Ok(reconstruction_models::shipped(Feature::SuperResolution)),
+        path => Ok(Some(Arc::new(network::read(Path::new(path))?))),
     }
-    Ok(Some(Arc::new(network::read(Path::new(model))?)))
 }
 
 /// A size such as `320x180`. What is legal is checked where it is used.
