@@ -5,13 +5,13 @@
 //! Nothing here knows Vulkan or the JVM.
 #![forbid(unsafe_code)]
 
-pub mod analytic;
 pub mod block;
 mod codes;
 pub mod convention;
 pub mod error;
 pub mod exact;
 pub mod frame_params;
+pub mod frame_plans;
 pub mod history;
 pub mod host_blocks;
 pub mod jitter;

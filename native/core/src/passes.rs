@@ -86,6 +86,56 @@ pub static OUTPUT: Pass = Pass {
     is_exact: true,
 };
 
+/// What a network sees of a frame, as signed bytes.
+pub static FEATURES: Pass = Pass {
+    area: "network",
+    name: "features",
+    variant: "",
+    defines: &[],
+    group: [8, 8, 1],
+    block: &FrameParams::LAYOUT,
+    bindings: &[
+        bind("exposure_value", INPUT_WORD),
+        bind("sample_color", INPUT_PAIR),
+        bind("sample_motion", INPUT_WORD),
+        bind("sample_stats", INPUT_QUAD),
+        bind("next_surface", INPUT_PAIR),
+        bind("prev_history", INPUT_PAIR),
+        // 8 signed bytes a token
+        bind("prev_recurrent", INPUT_PAIR),
+        // 64 signed bytes a token
+        bind("features", OUTPUT_QUAD),
+    ],
+    is_exact: true,
+};
+
+/// Draws the picture from a network's decisions.
+pub static RESOLVE: Pass = Pass {
+    area: "network",
+    name: "resolve",
+    variant: "",
+    defines: &[],
+    group: [16, 8, 1],
+    block: &FrameParams::LAYOUT,
+    bindings: &[
+        bind("exposure_value", INPUT_WORD),
+        bind("sample_color", INPUT_PAIR),
+        bind("sample_motion", INPUT_WORD),
+        bind("sample_stats", INPUT_QUAD),
+        // as halves, four pixels a token: kernel (x * x, 2 * x * y, y * y), weight of the sample, share of the
+        // history to keep, half-size of its clamp in deviations; two unused
+        bind("decisions", INPUT_QUAD),
+        // rgb as halves; weight in 64ths (13 bits) and frames outside the clamp (3 bits)
+        bind("prev_history", INPUT_PAIR),
+        bind("next_history", OUTPUT_PAIR),
+        bind("prev_alpha", INPUT_WORD),
+        bind("next_alpha", OUTPUT_WORD),
+        bind("output_image", BindingKind::Storage),
+        bind("debug_image", BindingKind::Storage),
+    ],
+    is_exact: true,
+};
+
 /// Bypass: the input enlarged by a bicubic filter, or copied where the sizes are equal.
 pub static ENLARGE: Pass = Pass {
     area: "frame",
@@ -123,12 +173,14 @@ pub static STATISTICS: Pass = Pass {
 pub static ALL: &[&Pass] = &[
     &EXPOSURE,
     &GATHER,
+    &FEATURES,
     &network::DOOR,
     &network::HIDDEN,
     &network::RESIDUAL,
     &network::MERGE,
     &network::EXPAND,
     &network::HEADS,
+    &RESOLVE,
     &OUTPUT,
     &ENLARGE,
     &STATISTICS,

@@ -20,6 +20,7 @@ mod handles;
 mod image_desc;
 mod inspect;
 mod memory;
+mod network_memory;
 mod pipeline;
 mod program;
 mod record;

@@ -77,6 +77,9 @@ impl Recorder<'_> {
                 0,
             );
         }
+        if let Some(network) = &self.resources.network {
+            network.record_upload(self.device, self.commands);
+        }
         self.barrier(
             vk::PipelineStageFlags::TRANSFER,
             stages,
@@ -131,13 +134,16 @@ impl Recorder<'_> {
         let step = &self.resources.program.plan(kind, parity).steps[index];
         let pipeline = &steps.pipelines[index];
         let set = self.resources.sets.get(self.slot, steps.first_set + index);
+        let network = self.resources.network.as_ref();
+        let own = network.filter(|_| step.params.is_some());
+        let of_frame = (
+            self.resources.parameters.handle,
+            self.slot as u64 * SLOT_BYTES,
+        );
         let bound = Bound {
-            parameters: (
-                self.resources.parameters.handle,
-                self.slot as u64 * SLOT_BYTES,
-            ),
+            parameters: own.map_or(of_frame, |network| network.parameters(index)),
             arena: self.resources.arena.handle,
-            weights: None,
+            weights: network.map(|network| network.weights.handle),
             images,
         };
         write_set(self.device, set, step, &bound);
@@ -146,7 +152,7 @@ impl Recorder<'_> {
 
     /// Counts what the inputs hold and copies the counters to the slot's place in the readback ring.
     pub fn statistics(&self, images: &Bindings) {
-        let Range { offset, size } = self.resources.program.analytic.statistics_range;
+        let Range { offset, size } = self.resources.program.plans.statistics_range;
         let (compute, transfer) = (
             vk::PipelineStageFlags::COMPUTE_SHADER,
             vk::PipelineStageFlags::TRANSFER,

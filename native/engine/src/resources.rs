@@ -4,12 +4,14 @@ use crate::device::Device;
 use crate::error::Result;
 use crate::gpu::Gpu;
 use crate::memory::{Buffer, Image};
+use crate::network_memory::NetworkMemory;
 use crate::pipeline::{descriptor_type, Pipeline, PARAMETERS};
 use crate::program::Program;
 use ash::vk;
 use gpu_allocator::MemoryLocation;
-use reconstruction_core::analytic::Analytic;
 use reconstruction_core::frame_params::FrameParams;
+use reconstruction_core::frame_plans::FramePlans;
+use reconstruction_core::network::Model as Network;
 use reconstruction_core::pass::Pass;
 use reconstruction_core::plan::RANGE_ALIGNMENT;
 use reconstruction_core::{Size, Sizes};
@@ -25,6 +27,8 @@ pub(crate) struct Resources {
     pub output: Image,
     /// The debug picture, or one pixel that stands in for it.
     pub debug: Image,
+    /// What a network keeps on the device, where there is one.
+    pub network: Option<NetworkMemory>,
     /// A parameter block for each slot.
     pub parameters: Buffer,
     /// Copied counters of each slot.
@@ -34,9 +38,15 @@ pub(crate) struct Resources {
 }
 
 impl Resources {
-    pub fn new(device: &Device, sizes: &Sizes, has_debug: bool, slots: usize) -> Result<Self> {
+    pub fn new(
+        device: &Device,
+        sizes: &Sizes,
+        has_debug: bool,
+        slots: usize,
+        network: Option<&Network>,
+    ) -> Result<Self> {
         let gpu = &device.gpu;
-        let program = Program::new(device, Analytic::new(*sizes))?;
+        let program = Program::new(device, FramePlans::new(*sizes, network))?;
         let usage = vk::BufferUsageFlags::STORAGE_BUFFER
             | vk::BufferUsageFlags::TRANSFER_SRC
             | vk::BufferUsageFlags::TRANSFER_DST;
@@ -55,12 +65,15 @@ impl Resources {
             arena: Buffer::new(
                 gpu,
                 "arena",
-                program.analytic.arena.size(),
+                program.plans.arena.size(),
                 usage,
                 MemoryLocation::GpuOnly,
             )?,
             output: Image::new(gpu, "output image", sizes.output, picture)?,
             debug: Image::new(gpu, "debug image", debug_size, picture)?,
+            network: network
+                .map(|network| NetworkMemory::new(gpu, network, &program.plans.reconstruct[0]))
+                .transpose()?,
             parameters: Buffer::new(
                 gpu,
                 "parameter ring",
@@ -88,6 +101,7 @@ impl Resources {
             + self.debug.bytes
             + self.parameters.bytes
             + self.readback.bytes
+            + self.network.as_ref().map_or(0, NetworkMemory::bytes)
     }
 }
 

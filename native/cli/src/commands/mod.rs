@@ -13,10 +13,13 @@ pub mod selftest;
 
 use crate::error::{Error, Result};
 use clap::{Parser, Subcommand};
+use reconstruction_core::convention::Feature;
+use reconstruction_core::network::{self, Model as Network};
 use reconstruction_core::size::{smallest_render_axis, OUTPUT_RANGE, RENDER_RANGE};
 use reconstruction_core::{Size, Sizes};
 use std::io::Write;
 use std::path::Path;
+use std::sync::Arc;
 
 /// What is typed after `reconstruct`.
 #[derive(Debug, Parser)]
@@ -73,6 +76,21 @@ fn print_json<T: serde::Serialize>(out: &mut dyn Write, value: &T) -> Result<()>
     let text = serde_json::to_string_pretty(value)
         .map_err(|cause| Error::file(Path::new("standard output"), "encode", cause))?;
     print(out, &(text + "\n"))
+}
+
+/// Name of the model without a network.
+const ANALYTIC: &str = "analytic";
+
+/// Name of the shipped network.
+const NETWORK: &str = "network";
+
+/// The shipped network, or that of a model file; none for the analytic model.
+fn open_network(model: &str) -> Result<Option<Arc<Network>>> {
+    match model {
+        ANALYTIC => Ok(None),
+        NETWORK => Ok(reconstruction_models::shipped(Feature::SuperResolution)),
+        path => Ok(Some(Arc::new(network::read(Path::new(path))?))),
+    }
 }
 
 /// A size such as `320x180`. What is legal is checked where it is used.

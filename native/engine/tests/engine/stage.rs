@@ -156,6 +156,7 @@ pub fn settings(render: Size, output: Size) -> ContextSettings {
         },
         feature: Feature::SuperResolution,
         model: Model::Analytic,
+        network: None,
         debug: false,
         name: "test".into(),
     }

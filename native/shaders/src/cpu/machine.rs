@@ -115,6 +115,41 @@ impl Machine {
                 self.images.extend([picture]);
                 self.images.extend(debug);
             }
+            "features" => {
+                let [features] = outputs(&mut written);
+                network::features(
+                    params,
+                    self.words_in(step, 0),
+                    self.words_in(step, 1),
+                    self.words_in(step, 2),
+                    self.words_in(step, 3),
+                    self.words_in(step, 4),
+                    self.words_in(step, 5),
+                    self.words_in(step, 6),
+                    features,
+                );
+            }
+            "resolve" => {
+                let mut picture = image_out(self, ImageSlot::Output).expect("an output image");
+                let mut debug = image_out(self, ImageSlot::Debug);
+                let [history, alpha] = outputs(&mut written);
+                network::resolve(
+                    params,
+                    self.words_in(step, 0),
+                    self.words_in(step, 1),
+                    self.words_in(step, 2),
+                    self.words_in(step, 3),
+                    self.words_in(step, 4),
+                    self.words_in(step, 5),
+                    history,
+                    self.words_in(step, 7),
+                    alpha,
+                    &mut picture.1,
+                    debug.as_mut().map(|(_, image)| image),
+                );
+                self.images.extend([picture]);
+                self.images.extend(debug);
+            }
             "enlarge" => {
                 let mut picture = image_out(self, ImageSlot::Output).expect("an output image");
                 enlarge::enlarge(params, self.image_in(step, 0), &mut picture.1);

@@ -1,11 +1,15 @@
 //! References of the network's passes, `shaders/network/`.
 
+mod features;
 mod gather;
 mod heads;
 mod layer;
 mod norm;
+mod resolve;
 
+pub use features::features;
 pub use layer::layer;
+pub use resolve::resolve;
 
 /// The int8 values of words, low byte first.
 fn bytes(words: &[u32]) -> Vec<i8> {
