@@ -8,7 +8,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let [seed, widths, blocks, file] = &arguments[..] else {
         return Err("expected SEED WIDTHS BLOCKS FILE".into());
     };
-    let numbers = |text: &str| text.split(',').map(str::parse).collect::<Result<Vec<u32>, _>>();
+    let numbers = |text: &str| {
+        text.split(',')
+            .map(str::parse)
+            .collect::<Result<Vec<u32>, _>>()
+    };
     let architecture = Architecture::conv(&numbers(widths)?, &numbers(blocks)?)?;
     std::fs::write(file, random(seed.parse()?, &architecture))?;
     Ok(())

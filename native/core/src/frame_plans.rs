@@ -1,6 +1,6 @@
 //! What a context allocates and runs: its arena and its plans, with a network or without.
 
-use crate::network::{plan, Model, Planes, RECURRENT};
+use crate::network::{plan, Model, Path, Planes, RECURRENT};
 use crate::pass::Element;
 use crate::passes;
 use crate::plan::{ArenaLayout, ImageSlot, Plan, Range, Slot};
@@ -49,8 +49,8 @@ impl NetworkRanges {
 }
 
 impl FramePlans {
-    /// Plans a context of these sizes; the analytic model decides where no network does.
-    pub fn new(sizes: Sizes, model: Option<&Model>) -> Self {
+    /// Plans a context of these sizes; the analytic model decides where no network does. `path`: of the network.
+    pub fn new(sizes: Sizes, model: Option<&Model>, path: Path) -> Self {
         let mut arena = ArenaLayout::default();
         let render = sizes.render.area();
         let output = sizes.output.area();
@@ -136,7 +136,8 @@ impl FramePlans {
             plan.push(&passes::FEATURES, [tokens.width, tokens.height], slots);
             let base = network.memory.offset;
             let recurrent = network.recurrent[next];
-            plan::append(&mut plan, &model.weights, &network.planes, base, recurrent);
+            let planes = &network.planes;
+            plan::append(&mut plan, path, &model.weights, planes, base, recurrent);
             let decisions = [network.range(network.planes.parameters())];
             let slots = [&samples[..], &decisions, &pictures].concat();
             plan.push(&passes::RESOLVE, output_pixels, slots);

@@ -57,6 +57,15 @@ pub struct Binding {
     pub kind: BindingKind,
 }
 
+/// What a device must offer for a pass.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Needs {
+    /// Vulkan 1.1 without optional features.
+    Baseline,
+    /// Dot products of packed 8-bit integers, enabled by the host.
+    IntegerDotProduct,
+}
+
 /// One compute pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pass {
@@ -76,6 +85,8 @@ pub struct Pass {
     pub bindings: &'static [Binding],
     /// Whether the result reaches the picture, so that the exactness rules hold.
     pub is_exact: bool,
+    /// What it needs of a device.
+    pub needs: Needs,
 }
 
 impl Pass {

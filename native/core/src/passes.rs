@@ -2,7 +2,7 @@
 
 use crate::frame_params::FrameParams;
 use crate::network::passes as network;
-use crate::pass::{Binding, BindingKind, Element, Pass};
+use crate::pass::{Binding, BindingKind, Element, Needs, Pass};
 
 pub(crate) const fn bind(name: &'static str, kind: BindingKind) -> Binding {
     Binding { name, kind }
@@ -32,6 +32,7 @@ pub static EXPOSURE: Pass = Pass {
         bind("exposure_value", OUTPUT_WORD),
     ],
     is_exact: true,
+    needs: Needs::Baseline,
 };
 
 /// Reads the inputs at the door: sanitised samples, nearest-depth motion, disocclusion, local statistics.
@@ -59,6 +60,7 @@ pub static GATHER: Pass = Pass {
         bind("next_surface", OUTPUT_PAIR),
     ],
     is_exact: true,
+    needs: Needs::Baseline,
 };
 
 /// Draws the picture: current samples by their distance, plus the history that deserves trust.
@@ -84,6 +86,7 @@ pub static OUTPUT: Pass = Pass {
         bind("debug_image", BindingKind::Storage),
     ],
     is_exact: true,
+    needs: Needs::Baseline,
 };
 
 /// What a network sees of a frame, as signed bytes.
@@ -107,6 +110,7 @@ pub static FEATURES: Pass = Pass {
         bind("features", OUTPUT_QUAD),
     ],
     is_exact: true,
+    needs: Needs::Baseline,
 };
 
 /// Draws the picture from a network's decisions.
@@ -134,6 +138,7 @@ pub static RESOLVE: Pass = Pass {
         bind("debug_image", BindingKind::Storage),
     ],
     is_exact: true,
+    needs: Needs::Baseline,
 };
 
 /// Bypass: the input enlarged by a bicubic filter, or copied where the sizes are equal.
@@ -149,6 +154,7 @@ pub static ENLARGE: Pass = Pass {
         bind("output_image", BindingKind::Storage),
     ],
     is_exact: true,
+    needs: Needs::Baseline,
 };
 
 /// Counts what the inputs hold, for people who look for a wiring fault.
@@ -167,6 +173,7 @@ pub static STATISTICS: Pass = Pass {
         bind("counts", BindingKind::Atomic(Element::U32)),
     ],
     is_exact: false,
+    needs: Needs::Baseline,
 };
 
 /// All of them, in the order in which a frame may run them.
@@ -180,8 +187,19 @@ pub static ALL: &[&Pass] = &[
     &network::MERGE,
     &network::EXPAND,
     &network::HEADS,
+    &network::DOOR_DOT,
+    &network::HIDDEN_DOT,
+    &network::RESIDUAL_DOT,
+    &network::MERGE_DOT,
+    &network::EXPAND_DOT,
+    &network::HEADS_DOT,
     &RESOLVE,
     &OUTPUT,
     &ENLARGE,
     &STATISTICS,
 ];
+
+/// Those that every device runs.
+pub fn baseline() -> impl Iterator<Item = &'static Pass> {
+    (ALL.iter().copied()).filter(|pass| pass.needs == Needs::Baseline)
+}

@@ -223,6 +223,7 @@ mod tests {
             kind: BindingKind::Output(Element::U32),
         }],
         is_exact: true,
+        needs: crate::pass::Needs::Baseline,
     };
     static COPY: Pass = Pass {
         bindings: &[

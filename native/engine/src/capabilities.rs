@@ -3,7 +3,7 @@
 use crate::error::Reason;
 use ash::vk;
 use reconstruction_core::frame_plans::FramePlans;
-use reconstruction_core::network::Model as Network;
+use reconstruction_core::network::{Model as Network, Path};
 use reconstruction_core::pass::{BindingKind, Pass};
 use reconstruction_core::{passes, Size, Sizes};
 use std::ffi::CStr;
@@ -169,11 +169,8 @@ pub fn refusals(device: &Capabilities) -> Vec<Reason> {
         }
     };
     let most = |count: fn(&Pass) -> u32| {
-        passes::ALL
-            .iter()
-            .map(|pass| count(pass))
-            .max()
-            .unwrap_or(0)
+        // Passes of every path share groups and bindings.
+        passes::baseline().map(count).max().unwrap_or(0)
     };
     at_least(
         "maxComputeSharedMemorySize",
@@ -241,7 +238,7 @@ pub fn size_refusals(
             ));
         }
     };
-    let plans = FramePlans::new(*sizes, network);
+    let plans = FramePlans::new(*sizes, network, Path::Plain);
     at_most(
         "maxStorageBufferRange",
         u64::from(device.max_storage_buffer_range),

@@ -9,7 +9,9 @@ use crate::handles::HostHandles;
 use crate::pipeline::{missing_shader, Pipeline};
 use crate::resources::Resources;
 use reconstruction_core::convention::{Feature, Model};
+use reconstruction_core::host_blocks::EnabledFeature;
 use reconstruction_core::network::Model as Network;
+use reconstruction_core::network::Path;
 use reconstruction_core::pass::Pass;
 use reconstruction_core::{passes, Mode, Recommendation, Size, Sizes};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -103,6 +105,16 @@ impl Device {
         self.enabled_features
     }
 
+    /// How networks are computed here: as fast as the features allow that the host enabled.
+    pub fn network_path(&self) -> Path {
+        let is_enabled = |feature: EnabledFeature| self.enabled_features >> feature.code() & 1 == 1;
+        if is_enabled(EnabledFeature::IntegerDotProduct) {
+            Path::Dot
+        } else {
+            Path::Plain
+        }
+    }
+
     /// Bytes of device memory in use by contexts, closed ones that wait to be freed among them.
     pub fn allocated_bytes(&self) -> u64 {
         self.gpu.allocated_bytes()
@@ -126,7 +138,7 @@ impl Device {
                 "this version ships no ray reconstruction; use super resolution",
             ));
         }
-        for pass in passes::ALL {
+        for pass in passes::baseline() {
             if reconstruction_shaders::shader(pass).is_none() {
                 if let crate::Error::Unsupported(reason) = missing_shader(pass) {
                     return Err(reason);

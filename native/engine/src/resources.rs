@@ -46,7 +46,10 @@ impl Resources {
         network: Option<&Network>,
     ) -> Result<Self> {
         let gpu = &device.gpu;
-        let program = Program::new(device, FramePlans::new(*sizes, network))?;
+        let program = Program::new(
+            device,
+            FramePlans::new(*sizes, network, device.network_path()),
+        )?;
         let usage = vk::BufferUsageFlags::STORAGE_BUFFER
             | vk::BufferUsageFlags::TRANSFER_SRC
             | vk::BufferUsageFlags::TRANSFER_DST;

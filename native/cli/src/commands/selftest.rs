@@ -6,6 +6,7 @@ use crate::synthetic::{self, Case};
 use crate::{golden, progress};
 use clap::Args;
 use reconstruction_core::frame_plans::FramePlans;
+use reconstruction_core::network::Path;
 use reconstruction_core::pass::BindingKind;
 use reconstruction_core::plan::{Plan, Slot};
 use serde::Serialize;
@@ -105,7 +106,11 @@ pub(super) fn run(options: &Options, out: &mut dyn Write) -> Result<()> {
 /// Runs device and references side by side and compares what each pass wrote.
 fn first_difference(case: &Case, ours: &mut dyn Executor) -> Result<Option<Difference>> {
     let mut reference = executor::open(Some(executor::CPU), case.settings.clone())?;
-    let plans = FramePlans::new(case.settings.sizes, case.settings.network.as_deref());
+    let plans = FramePlans::new(
+        case.settings.sizes,
+        case.settings.network.as_deref(),
+        Path::Plain,
+    );
     for number in 0..synthetic::FRAMES {
         let frame = synthetic::frame(case, number);
         let theirs = reference.evaluate(&frame.input())?;

@@ -25,6 +25,7 @@ pub use layer::{layers, Layer, Role};
 pub use model::{Model, Tensor, TensorKind, FORMAT, VERSION};
 pub use norm::{norm_factor, norm_shift, NORM_RMS};
 pub use params::LayerParams;
+pub use passes::Path;
 pub use planes::{Plane, Planes};
 pub use random::random;
 pub use weights::{LayerWeights, Weights};

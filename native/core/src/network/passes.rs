@@ -1,7 +1,7 @@
 //! The passes of the layers: variants of one shader by what is gathered for a sum and what becomes of it.
 
 use super::{LayerParams, Role};
-use crate::pass::{Binding, BindingKind, Element, Pass};
+use crate::pass::{Binding, BindingKind, Element, Needs, Pass};
 use crate::passes::bind;
 
 /// Invocations of a workgroup.
@@ -40,65 +40,111 @@ const BASE: Pass = Pass {
     block: &LayerParams::LAYOUT,
     bindings: &[],
     is_exact: true,
+    needs: Needs::Baseline,
 };
 
-/// Features to the wide residual and its norm.
-pub static DOOR: Pass = Pass {
-    variant: "door",
-    defines: &["GATHER_TOKEN", "FINISH_WIDE"],
-    bindings: &[WEIGHTS, TOKENS_IN, WIDE_OUT, NORMED_OUT],
-    ..BASE
-};
+/// How the products of a layer are summed. Every path gives the same bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Path {
+    /// Integers, one product at a time: any device.
+    Plain,
+    /// Dot products of four packed bytes.
+    Dot,
+}
 
-/// 3x3 to int8, never negative.
-pub static HIDDEN: Pass = Pass {
-    variant: "hidden",
-    defines: &["GATHER_3X3", "FINISH_HIDDEN"],
-    bindings: &[WEIGHTS, TOKENS_IN, HIDDEN_OUT],
-    ..BASE
-};
+impl Path {
+    /// Every path, the slowest first.
+    pub const ALL: [Path; 2] = [Path::Plain, Path::Dot];
 
-/// 3x3, added to the residual, and its norm.
-pub static RESIDUAL: Pass = Pass {
-    variant: "residual",
-    defines: &["GATHER_3X3", "FINISH_WIDE", "HAS_RESIDUAL"],
-    bindings: &[WEIGHTS, TOKENS_IN, WIDE_IN, WIDE_OUT, NORMED_OUT],
-    ..BASE
-};
+    /// Name for people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Path::Plain => "plain",
+            Path::Dot => "dot",
+        }
+    }
 
-/// Four tokens to one of the next coarser level.
-pub static MERGE: Pass = Pass {
-    variant: "merge",
-    defines: &["GATHER_MERGE", "FINISH_WIDE"],
-    bindings: &[WEIGHTS, TOKENS_IN, WIDE_OUT, NORMED_OUT],
-    ..BASE
-};
+    /// What it needs of a device.
+    pub fn needs(self) -> Needs {
+        match self {
+            Path::Plain => Needs::Baseline,
+            Path::Dot => Needs::IntegerDotProduct,
+        }
+    }
+}
 
-/// A token to four of the next finer level, added to that level's residual.
-pub static EXPAND: Pass = Pass {
-    variant: "expand",
-    defines: &["GATHER_EXPAND", "FINISH_WIDE", "HAS_RESIDUAL"],
-    bindings: &[WEIGHTS, TOKENS_IN, WIDE_IN, WIDE_OUT, NORMED_OUT],
-    ..BASE
-};
+/// A variant with its pass of each path.
+macro_rules! variant {
+    ($(#[doc = $doc:literal])* $plain:ident, $dot:ident: $variant:literal, $defines:expr, $bindings:expr) => {
+        $(#[doc = $doc])*
+        pub static $plain: Pass = Pass {
+            variant: $variant,
+            defines: &$defines,
+            bindings: &$bindings,
+            ..BASE
+        };
+        $(#[doc = $doc])*
+        pub static $dot: Pass = Pass {
+            name: "layer_dot",
+            needs: Needs::IntegerDotProduct,
+            variant: $variant,
+            defines: &$defines,
+            bindings: &$bindings,
+            ..BASE
+        };
+    };
+}
 
-/// Parameters of the output pass and recurrent features.
-pub static HEADS: Pass = Pass {
-    variant: "heads",
-    defines: &["GATHER_TOKEN", "FINISH_HEADS"],
-    bindings: &[WEIGHTS, TOKENS_IN, PARAMETERS_OUT, RECURRENT_OUT],
-    ..BASE
-};
+variant! {
+    /// Features to the wide residual and its norm.
+    DOOR, DOOR_DOT: "door",
+    ["GATHER_TOKEN", "FINISH_WIDE"],
+    [WEIGHTS, TOKENS_IN, WIDE_OUT, NORMED_OUT]
+}
+variant! {
+    /// 3x3 to int8, never negative.
+    HIDDEN, HIDDEN_DOT: "hidden",
+    ["GATHER_3X3", "FINISH_HIDDEN"],
+    [WEIGHTS, TOKENS_IN, HIDDEN_OUT]
+}
+variant! {
+    /// 3x3, added to the residual, and its norm.
+    RESIDUAL, RESIDUAL_DOT: "residual",
+    ["GATHER_3X3", "FINISH_WIDE", "HAS_RESIDUAL"],
+    [WEIGHTS, TOKENS_IN, WIDE_IN, WIDE_OUT, NORMED_OUT]
+}
+variant! {
+    /// Four tokens to one of the next coarser level.
+    MERGE, MERGE_DOT: "merge",
+    ["GATHER_MERGE", "FINISH_WIDE"],
+    [WEIGHTS, TOKENS_IN, WIDE_OUT, NORMED_OUT]
+}
+variant! {
+    /// A token to four of the next finer level, added to that level's residual.
+    EXPAND, EXPAND_DOT: "expand",
+    ["GATHER_EXPAND", "FINISH_WIDE", "HAS_RESIDUAL"],
+    [WEIGHTS, TOKENS_IN, WIDE_IN, WIDE_OUT, NORMED_OUT]
+}
+variant! {
+    /// Parameters of the output pass and recurrent features.
+    HEADS, HEADS_DOT: "heads",
+    ["GATHER_TOKEN", "FINISH_HEADS"],
+    [WEIGHTS, TOKENS_IN, PARAMETERS_OUT, RECURRENT_OUT]
+}
 
 /// The pass of a role.
-pub fn of(role: Role) -> &'static Pass {
-    match role {
-        Role::Door => &DOOR,
-        Role::Hidden => &HIDDEN,
-        Role::Residual => &RESIDUAL,
-        Role::Merge => &MERGE,
-        Role::Expand => &EXPAND,
-        Role::Heads => &HEADS,
+pub fn of(role: Role, path: Path) -> &'static Pass {
+    let [plain, dot]: [&Pass; 2] = match role {
+        Role::Door => [&DOOR, &DOOR_DOT],
+        Role::Hidden => [&HIDDEN, &HIDDEN_DOT],
+        Role::Residual => [&RESIDUAL, &RESIDUAL_DOT],
+        Role::Merge => [&MERGE, &MERGE_DOT],
+        Role::Expand => [&EXPAND, &EXPAND_DOT],
+        Role::Heads => [&HEADS, &HEADS_DOT],
+    };
+    match path {
+        Path::Plain => plain,
+        Path::Dot => dot,
     }
 }
 

@@ -1,6 +1,6 @@
 //! The dispatches of a network.
 
-use super::passes::{self, CHANNELS, GROUP, RUN};
+use super::passes::{self, Path, CHANNELS, GROUP, RUN};
 use super::{norm_factor, norm_shift, Layer, LayerParams, LayerWeights, Planes, Role, Weights};
 use crate::plan::{Plan, Range, Slot};
 use crate::size::Size;
@@ -11,7 +11,14 @@ const MOST_GROUPS: u32 = 65535;
 /// Appends every layer: from the features, which an earlier step wrote, to the parameters and `recurrent`.
 ///
 /// `base` is where the network's memory begins in the arena.
-pub fn append(plan: &mut Plan, weights: &Weights, planes: &Planes, base: u64, recurrent: Range) {
+pub fn append(
+    plan: &mut Plan,
+    path: Path,
+    weights: &Weights,
+    planes: &Planes,
+    base: u64,
+    recurrent: Range,
+) {
     let place = |plane: usize| {
         let range = planes.planes()[plane].range;
         Slot::Range(Range {
@@ -29,7 +36,7 @@ pub fn append(plan: &mut Plan, weights: &Weights, planes: &Planes, base: u64, re
         let params = params(layer, at, planes.grids());
         plan.push_step(
             layer.name.clone().into(),
-            passes::of(layer.role),
+            passes::of(layer.role, path),
             Some(params.bytes().to_vec()),
             groups(params.runs.div_ceil(params.runs_per_group)),
             slots,
@@ -92,7 +99,14 @@ mod tests {
             size: 8 * planes.grids()[0].area(),
         };
         let mut plan = Plan::default();
-        append(&mut plan, &model.weights, &planes, 4096, recurrent);
+        append(
+            &mut plan,
+            Path::Plain,
+            &model.weights,
+            &planes,
+            4096,
+            recurrent,
+        );
         let labels: Vec<_> = plan.steps.iter().map(|s| s.label.as_ref()).collect();
         assert_eq!(labels[0], "door");
         assert_eq!(labels[labels.len() - 1], "heads");

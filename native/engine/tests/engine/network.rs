@@ -3,11 +3,12 @@
 use crate::passes::assert_same;
 use crate::stage::{hash, Stage, DRIVERS};
 use reconstruction_core::network::{
-    from_bytes, plan, random, Architecture, Model, Planes, RECURRENT,
+    from_bytes, plan, random, Architecture, Model, Path, Planes, RECURRENT,
 };
 use reconstruction_core::plan::{Plan, Range};
 use reconstruction_core::Size;
 use reconstruction_engine::Workbench;
+use reconstruction_host::OptionalFeatures;
 use reconstruction_shaders::cpu::Machine;
 
 /// What stands in bytes that no step may touch, and in planes before they are written.
@@ -25,7 +26,7 @@ struct Case {
 }
 
 impl Case {
-    fn new(architecture: &Architecture, render: Size, seed: u64) -> Self {
+    fn new(architecture: &Architecture, render: Size, seed: u64, path: Path) -> Self {
         let model = from_bytes(&random(seed, architecture)).unwrap();
         let planes = Planes::new(architecture, render);
         let recurrent = Range {
@@ -34,7 +35,7 @@ impl Case {
         };
         let arena_bytes = (recurrent.offset + recurrent.size).next_multiple_of(256) + GUARD;
         let mut plan = Plan::default();
-        plan::append(&mut plan, &model.weights, &planes, GUARD, recurrent);
+        plan::append(&mut plan, path, &model.weights, &planes, GUARD, recurrent);
         let mut before = vec![MARKER; (arena_bytes / 4) as usize];
         let features = ((GUARD + planes.features().offset) / 4) as usize;
         for i in 0..(planes.features().size / 4) as usize {
@@ -79,12 +80,25 @@ fn to_bytes(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|w| w.to_le_bytes()).collect()
 }
 
+/// A stage for each driver, with the path that its device was made for.
+fn stages() -> impl Iterator<Item = (Path, Stage)> {
+    let of = |path| DRIVERS.into_iter().map(move |driver| (path, driver));
+    Path::ALL.into_iter().flat_map(of).map(|(path, driver)| {
+        let features = OptionalFeatures {
+            integer_dot_product: path == Path::Dot,
+            ..OptionalFeatures::default()
+        };
+        let stage = Stage::with_features(driver, features);
+        assert_eq!(stage.device().network_path(), path, "{driver}");
+        (path, stage)
+    })
+}
+
 #[test]
 fn every_step_gives_the_bits_of_its_reference() {
     let network = Architecture::conv(&[32, 96, 128], &[1, 1, 1, 0, 1]).unwrap();
-    for driver in DRIVERS {
-        let mut stage = Stage::new(driver);
-        let mut case = Case::new(&network, Size::new(57, 33), 5);
+    for (path, mut stage) in stages() {
+        let mut case = Case::new(&network, Size::new(57, 33), 5, path);
         let bench = case.bench(&mut stage);
         for (index, step) in case.plan.steps.iter().enumerate() {
             case.machine.execute_layer(step);
@@ -92,7 +106,7 @@ fn every_step_gives_the_bits_of_its_reference() {
             let record = |commands| unsafe { bench.record_step(commands, index) };
             stage.host().run_now(record).unwrap();
             let got = case.arena(&mut stage, &bench);
-            let what = format!("{driver} after {}", step.label);
+            let what = format!("{} {path:?} after {}", stage.driver, step.label);
             assert_same(&got, case.machine.arena(), &what);
         }
     }
@@ -118,26 +132,24 @@ fn whole_networks_give_the_bits_of_the_references_at_every_size() {
         (3, 70),
         (140, 9),
     ];
-    for driver in DRIVERS {
-        let mut stage = Stage::new(driver);
+    for (path, mut stage) in stages() {
         for (seed, network) in networks.iter().enumerate() {
             for (width, height) in sizes {
-                let mut case = Case::new(network, Size::new(width, height), seed as u64);
+                let mut case = Case::new(network, Size::new(width, height), seed as u64, path);
                 let bench = case.bench(&mut stage);
-                stage
-                    .host()
-                    .run_now(|commands| {
-                        for index in 0..bench.plan().steps.len() {
-                            // SAFETY: the host waits for the command buffer; the bench outlives it.
-                            unsafe { bench.record_step(commands, index) };
-                        }
-                    })
-                    .unwrap();
+                let record = |commands| {
+                    for index in 0..bench.plan().steps.len() {
+                        // SAFETY: the host waits for the command buffer; the bench outlives it.
+                        unsafe { bench.record_step(commands, index) };
+                    }
+                };
+                stage.host().run_now(record).unwrap();
                 for step in &case.plan.steps {
                     case.machine.execute_layer(step);
                 }
                 let got = case.arena(&mut stage, &bench);
-                let what = format!("{driver} network {seed} at {width}x{height}");
+                let driver = stage.driver;
+                let what = format!("{driver} {path:?} network {seed} at {width}x{height}");
                 assert_same(&got, case.machine.arena(), &what);
                 assert_guards(&got, &case, &what);
             }

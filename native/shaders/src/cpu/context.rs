@@ -6,7 +6,7 @@ use reconstruction_core::convention::{Bypass, DebugView};
 use reconstruction_core::frame_params::{Conventions, Exposure, FrameParams, FrameState};
 use reconstruction_core::frame_plans::FramePlans;
 use reconstruction_core::history::{Observation, Tracker};
-use reconstruction_core::network::Model;
+use reconstruction_core::network::{Model, Path};
 use reconstruction_core::plan::{ImageSlot, Plan};
 use reconstruction_core::Sizes;
 
@@ -54,7 +54,7 @@ impl CpuContext {
 
     /// A context of a network, or of the analytic model where there is none; without history.
     pub fn with_model(sizes: Sizes, conventions: Conventions, model: Option<&Model>) -> Self {
-        let plans = FramePlans::new(sizes, model);
+        let plans = FramePlans::new(sizes, model, Path::Plain);
         let mut machine = Machine::new(&plans.arena);
         if let Some(model) = model {
             machine.set_weights(&model.weights);

@@ -165,7 +165,7 @@ impl Machine {
                     counts,
                 );
             }
-            "layer" => return self.execute_layer(step),
+            "layer" | "layer_dot" => return self.execute_layer(step),
             other => panic!("pass {other} has no reference"),
         }
         self.put(written);
@@ -176,7 +176,11 @@ impl Machine {
     /// # Panics
     /// For any other step.
     pub fn execute_layer(&mut self, step: &Step) {
-        assert_eq!(step.pass.name, "layer", "the pass of {}", step.label);
+        assert!(
+            step.pass.name.starts_with("layer"),
+            "the pass of {}",
+            step.label
+        );
         let mut written = self.written(step);
         let bytes = step.params.as_ref().expect("a layer's own parameters");
         let read: Vec<&[u32]> = (0..step.slots.len() - written.len())
