@@ -6,7 +6,8 @@
 #include "constants.glsl"
 #include "color.glsl"
 #include "samples.glsl"
-#include "cubic.glsl"
+#include "reprojection.glsl"
+#include "picture.glsl"
 #include "kernel.glsl"
 
 // What the columns and then the rows of the workgroup take from this frame's samples.
@@ -24,48 +25,6 @@ void fill_axis(uint entry, uint at, int axis) {
     axis_taps[entry] = ivec4(nearest, clamp(nearest + ivec2(low, low + 1), ivec2(0), ivec2(last)), 0);
     axis_weights[entry] = vec4(kernel(d_kernel.x * d_kernel.x), kernel(d_kernel.y * d_kernel.y),
         wide_kernel(d.x * d.x), wide_kernel(d.y * d.y));
-}
-
-vec3 history_color(uvec2 words) {
-    return vec3(unpack_halves(words.x), unpack_halves(words.y).x);
-}
-
-vec3 outer_row(int at, vec4 w) {
-    vec3 row = history_color(prev_history[at]) * w.x;
-    row += history_color(prev_history[at + 1]) * w.y;
-    row += history_color(prev_history[at + 2]) * w.z;
-    return row + history_color(prev_history[at + 3]) * w.w;
-}
-
-vec3 inner_row(int at, vec4 w, inout vec3 low) {
-    vec3 b = history_color(prev_history[at + 1]);
-    vec3 c = history_color(prev_history[at + 2]);
-    low = min(low, min(b, c));
-    vec3 row = history_color(prev_history[at]) * w.x;
-    row += b * w.y;
-    row += c * w.z;
-    return row + history_color(prev_history[at + 3]) * w.w;
-}
-
-// History at a place of the output grid, bicubic, but no darker than the four nearest texels: beside a light the
-// negative weights would draw black dots. On a texel, where the weights are 0, 1, 0, 0, and where the filter would
-// leave the image, it is the texel.
-vec3 history_at(vec2 position, ivec2 size, vec3 texel) {
-    vec2 corner = position - 0.5;
-    vec2 whole = floor(corner);
-    vec2 t = corner - whole;
-    ivec2 first = ivec2(whole) - 1;
-    bool is_inner = first.x >= 0 && first.y >= 0 && first.x + 3 < size.x && first.y + 3 < size.y;
-    if ((t.x == 0.0 && t.y == 0.0) || !is_inner) return texel;
-    vec4 wx = cubic_weights(t.x);
-    vec4 wy = cubic_weights(t.y);
-    int at = first.y * size.x + first.x;
-    vec3 low = texel;
-    vec3 sum = outer_row(at, wx) * wy.x;
-    sum += inner_row(at + size.x, wx, low) * wy.y;
-    sum += inner_row(at + 2 * size.x, wx, low) * wy.z;
-    sum += outer_row(at + 3 * size.x, wx) * wy.w;
-    return max(sum, low);
 }
 
 // What history adds to a pixel.
@@ -152,11 +111,6 @@ vec3 debug_color(int at, vec2 motion, Stats stats, History h, float sharp_weight
     return vec3(grey);
 }
 
-// A colour whose channels are exactly representable as halves, so that the store has nothing left to round.
-vec3 as_halves(vec3 c) {
-    return vec3(unpack_halves(pack_halves(c.r, c.g)), unpack_halves(pack_halves(c.b, 0.0)).x);
-}
-
 void main() {
     ivec2 size = ivec2(params.output_size);
     ivec2 render_size = ivec2(params.render_size);
@@ -227,28 +181,7 @@ void main() {
         total.w += w;
         if (params.alpha_mode == ALPHA_RECONSTRUCT) alpha += unpack_halves(sample_stats[at[i]].w).x * w;
     }
-    vec3 linear = vec3(0.0);
-    float opacity = 1.0;
-    if (total.w > 0.0) {
-        float share = reciprocal(total.w);
-        linear = min(max(total.rgb * share, vec3(0.0)), vec3(LARGEST));
-        opacity = min(max(alpha * share, 0.0), 1.0);
-    }
-    int index = pixel.y * size.x + pixel.x;
-    uint steps = uint(roundEven(min(total_weight * WEIGHT_STEPS, 8191.0)));
-    uint rg = positive_to_half(linear.r) | (positive_to_half(linear.g) << 16);
-    uint b = positive_to_half(linear.b);
-    next_history[index] = uvec2(rg, b | (((steps << 3) | h.misses) << 16));
-
-    vec4 shown = vec4(unpack_halves(rg), unpack_halves(b).x, 1.0);
-    if (params.alpha_mode == ALPHA_RECONSTRUCT) {
-        uint stored = to_half(opacity);
-        next_alpha[index] = stored;
-        shown.a = unpack_halves(stored).x;
-    }
-    if (params.alpha_mode == ALPHA_COPY_NEAREST) shown.a = stats.alpha;
-    if (params.color_encoding != COLOR_ENCODING_LINEAR_HDR) shown.rgb = as_halves(encode(shown.rgb));
-    imageStore(output_image, pixel, shown);
+    store_pixel(pixel, total, alpha, total_weight, h.misses, stats.alpha);
     if (params.debug_view != DEBUG_VIEW_NONE) {
         vec3 color = debug_color(at_nearest, motion, stats, h, sharp_weight, total_weight);
         imageStore(debug_image, pixel, vec4(as_halves(color), 1.0));

@@ -29,13 +29,18 @@ float reciprocal(float x) {
 }
 
 // x in [2^-60, 2^60]
-float square_root(float x) {
+float inverse_square_root(float x) {
     float half_x = x * 0.5;
     float y = uintBitsToFloat(0x5f375a86u - (floatBitsToUint(x) >> 1));
     y = y * (1.5 - half_x * (y * y));
     y = y * (1.5 - half_x * (y * y));
     y = y * (1.5 - half_x * (y * y));
-    return x * y;
+    return y;
+}
+
+// x in [2^-60, 2^60]
+float square_root(float x) {
+    return x * inverse_square_root(x);
 }
 
 // Whole part in whole, rest in [-0.5, 0.5] returned.

@@ -25,7 +25,11 @@ impl CpuExecutor {
             ..Conventions::default()
         };
         CpuExecutor {
-            context: CpuContext::new(settings.sizes, conventions),
+            context: CpuContext::with_model(
+                settings.sizes,
+                conventions,
+                settings.network.as_deref(),
+            ),
             is_color_half: settings.is_color_half,
             prev_frame_index: None,
         }

@@ -5,11 +5,13 @@ use crate::error::Result;
 use crate::gpu_executor::{open_host, GpuExecutor};
 use crate::image::Picture;
 use reconstruction_core::convention::{Alpha, Depth};
+use reconstruction_core::network::Model as Network;
 use reconstruction_core::plan::Range;
 use reconstruction_core::Sizes;
+use std::sync::Arc;
 
 /// What stays the same over a sequence.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
     /// Render size and output size.
     pub sizes: Sizes,
@@ -19,6 +21,8 @@ pub struct Settings {
     pub alpha: Alpha,
     /// Whether a device gets colour as RGBA16F; as RGBA32F otherwise.
     pub is_color_half: bool,
+    /// The network that decides; the analytic model where there is none.
+    pub network: Option<Arc<Network>>,
 }
 
 /// One frame of a sequence.

@@ -63,7 +63,11 @@ impl GpuExecutor {
                 // Only DLAA demands anything of the sizes, and it is super resolution at ratio 1.
                 mode: Mode::Quality,
                 feature: Feature::SuperResolution,
-                model: Model::Analytic,
+                model: match settings.network {
+                    Some(_) => Model::Network,
+                    None => Model::Analytic,
+                },
+                network: settings.network.clone(),
                 debug: false,
                 name: "reconstruct".to_owned(),
             },
@@ -157,7 +161,7 @@ impl GpuExecutor {
     ///
     /// # Errors
     /// When the device has no timestamps, or fails.
-    pub fn finished_timings(&mut self) -> Result<Vec<(&'static str, f32)>> {
+    pub fn finished_timings(&mut self) -> Result<Vec<(String, f32)>> {
         self.host.wait_idle();
         self.device.collect(engine::LastFinished::Idle)?;
         let timings = self.context.timings()?;

@@ -10,6 +10,7 @@ pub mod folder;
 pub mod golden;
 pub mod gpu_executor;
 pub mod image;
+pub mod network_run;
 pub mod png_file;
 pub mod progress;
 pub mod raw;

@@ -40,6 +40,16 @@ impl Method {
             Method::Accumulated => "accum.",
         }
     }
+
+    /// Name of the folder that holds its pictures.
+    pub fn folder(self) -> &'static str {
+        match self {
+            Method::Reconstructed => "reconstructed",
+            Method::Bicubic => "bicubic",
+            Method::BicubicCorrected => "corrected",
+            Method::Accumulated => "accumulated",
+        }
+    }
 }
 
 /// How one picture compares with its reference.

@@ -13,7 +13,7 @@ use reconstruction_core::{jitter, Size, Sizes};
 pub const FRAMES: usize = 24;
 
 /// One case of the self test.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Case {
     /// Stem of its file of hashes.
     pub name: &'static str,
@@ -55,6 +55,7 @@ const fn case(name: &'static str, sizes: [u32; 4], depth: Depth, alpha: Alpha) -
             depth,
             alpha,
             is_color_half: true,
+            network: None,
         },
     }
 }

@@ -70,13 +70,13 @@ fn colour_of_32_bits_gives_the_exact_bits_too() {
     let case = Case {
         settings: Settings {
             is_color_half: false,
-            ..CASES[0].settings
+            ..CASES[0].settings.clone().clone()
         },
         ..CASES[0]
     };
     for name in DRIVERS {
-        let mut ours: Box<dyn Executor> = open(Some(name), case.settings).unwrap();
-        let mut reference = open(Some(CPU), case.settings).unwrap();
+        let mut ours: Box<dyn Executor> = open(Some(name), case.settings.clone()).unwrap();
+        let mut reference = open(Some(CPU), case.settings.clone()).unwrap();
         for number in 0..6 {
             let frame = frame(&case, number);
             let expected = reference.evaluate(&frame.input()).unwrap();
@@ -99,7 +99,7 @@ fn the_validation_layer_is_silent() {
         })
         .unwrap();
         let messages = host.messages();
-        let mut executor = GpuExecutor::new(host, CASES[0].settings).unwrap();
+        let mut executor = GpuExecutor::new(host, CASES[0].settings.clone()).unwrap();
         for number in 0..6 {
             let frame = frame(&CASES[0], number);
             executor.evaluate(&frame.input()).unwrap();
@@ -115,7 +115,7 @@ fn the_validation_layer_is_silent() {
 fn a_skipped_frame_index_resets_on_both() {
     for name in DRIVERS {
         let last = |device, numbers: &[usize]| {
-            let mut executor = open(Some(device), CASES[0].settings).unwrap();
+            let mut executor = open(Some(device), CASES[0].settings.clone()).unwrap();
             let mut evaluate = |number: &usize| {
                 executor
                     .evaluate(&frame(&CASES[0], *number).input())

@@ -19,9 +19,36 @@ pub enum Error {
         /// What to do about it.
         remedy: &'static str,
     },
+    /// A model of a network is not one that this library runs.
+    #[error("model: {what}: expected {expected}, got {got}; {remedy}")]
+    Model {
+        /// The tensor, the entry of the metadata or the part of the file.
+        what: String,
+        /// What would have been right.
+        expected: String,
+        /// What was found.
+        got: String,
+        /// What to do about it.
+        remedy: &'static str,
+    },
 }
 
 impl Error {
+    /// Shorthand for [`Error::Model`]; names from a file lose what is not printable ASCII, and their length.
+    pub fn model(
+        what: impl AsRef<str>,
+        expected: impl Into<String>,
+        got: impl AsRef<str>,
+        remedy: &'static str,
+    ) -> Self {
+        Error::Model {
+            what: line(what.as_ref()),
+            expected: expected.into(),
+            got: line(got.as_ref()),
+            remedy,
+        }
+    }
+
     /// Shorthand for [`Error::Invalid`].
     pub fn invalid(
         what: &'static str,
@@ -36,4 +63,21 @@ impl Error {
             remedy,
         }
     }
+}
+
+/// Text of a file on one short line.
+fn line(text: &str) -> String {
+    const MOST: usize = 120;
+    let printable = |c: char| {
+        if (' '..='~').contains(&c) {
+            c
+        } else {
+            '?'
+        }
+    };
+    let mut line: String = text.chars().take(MOST).map(printable).collect();
+    if text.chars().nth(MOST).is_some() {
+        line.push_str("...");
+    }
+    line
 }

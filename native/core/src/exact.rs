@@ -69,15 +69,19 @@ pub fn reciprocal(x: f32) -> f32 {
     y
 }
 
-/// The square root of x in [2^-60, 2^60], within 3 units in the last place: an integer first guess of the reciprocal
-/// root and three Newton steps.
-pub fn square_root(x: f32) -> f32 {
+/// 1 / sqrt(x) for x in [2^-60, 2^60], within 3 units in the last place: an integer first guess and three Newton steps.
+pub fn inverse_square_root(x: f32) -> f32 {
     let half = x * 0.5;
     let mut y = f32::from_bits(0x5f37_5a86u32.wrapping_sub(x.to_bits() >> 1));
     y *= 1.5 - half * (y * y);
     y *= 1.5 - half * (y * y);
     y *= 1.5 - half * (y * y);
-    x * y
+    y
+}
+
+/// The square root of x in [2^-60, 2^60], within 3 units in the last place.
+pub fn square_root(x: f32) -> f32 {
+    x * inverse_square_root(x)
 }
 
 /// The binary logarithm of a positive normal x as a whole number and a rest in [-0.5, 0.5], together within 1e-6.
@@ -156,6 +160,12 @@ mod tests {
         fn square_root_is_close(x in 1e-12f32..1e12) {
             let wanted = f64::from(x).sqrt();
             prop_assert!((f64::from(square_root(x)) / wanted - 1.0).abs() < 4e-7);
+        }
+
+        #[test]
+        fn inverse_square_root_is_close(x in 1e-12f32..1e12) {
+            let wanted = 1.0 / f64::from(x).sqrt();
+            prop_assert!((f64::from(inverse_square_root(x)) / wanted - 1.0).abs() < 4e-7);
         }
 
         #[test]

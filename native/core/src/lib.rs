@@ -5,16 +5,17 @@
 //! Nothing here knows Vulkan or the JVM.
 #![forbid(unsafe_code)]
 
-pub mod analytic;
 pub mod block;
 mod codes;
 pub mod convention;
 pub mod error;
 pub mod exact;
 pub mod frame_params;
+pub mod frame_plans;
 pub mod history;
 pub mod host_blocks;
 pub mod jitter;
+pub mod network;
 pub mod pass;
 pub mod passes;
 pub mod plan;

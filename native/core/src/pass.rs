@@ -57,6 +57,15 @@ pub struct Binding {
     pub kind: BindingKind,
 }
 
+/// What a device must offer for a pass.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Needs {
+    /// Vulkan 1.1 without optional features.
+    Baseline,
+    /// Dot products of packed 8-bit integers, enabled by the host.
+    IntegerDotProduct,
+}
+
 /// One compute pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pass {
@@ -64,6 +73,10 @@ pub struct Pass {
     pub area: &'static str,
     /// Stem of the shader, the CPU reference and the engine's record.
     pub name: &'static str,
+    /// Which of the shader's variants; empty where there is one.
+    pub variant: &'static str,
+    /// What the variant defines.
+    pub defines: &'static [&'static str],
     /// Invocations of a workgroup.
     pub group: [u32; 3],
     /// Layout of the parameter block at binding 0.
@@ -72,18 +85,31 @@ pub struct Pass {
     pub bindings: &'static [Binding],
     /// Whether the result reaches the picture, so that the exactness rules hold.
     pub is_exact: bool,
+    /// What it needs of a device.
+    pub needs: Needs,
 }
 
 impl Pass {
-    /// The generated include: workgroup size, parameter block and bindings.
+    /// What no other pass has: area, name and variant.
+    pub fn key(&self) -> [&'static str; 3] {
+        [self.area, self.name, self.variant]
+    }
+
+    /// The generated include: defines, workgroup size, parameter block and bindings.
     pub fn glsl(&self) -> String {
         let [x, y, z] = self.group;
-        let mut text = format!(
+        let mut text = String::new();
+        for name in self.defines {
+            writeln!(text, "#define {name}").expect("writing to a string");
+        }
+        write!(
+            text,
             "layout(local_size_x = {x}, local_size_y = {y}, local_size_z = {z}) in;\n{}\
              layout(set = 0, binding = 0, std140) uniform ParamsBlock {{ {} params; }};\n",
             self.block.glsl(),
             self.block.name
-        );
+        )
+        .expect("writing to a string");
         for (i, binding) in self.bindings.iter().enumerate() {
             let (slot, name) = (i + 1, binding.name);
             let line = match binding.kind {

@@ -1,9 +1,10 @@
 //! Every pass of the library. The build compiles `shaders/<area>/<name>.comp` for each.
 
 use crate::frame_params::FrameParams;
-use crate::pass::{Binding, BindingKind, Element, Pass};
+use crate::network::passes as network;
+use crate::pass::{Binding, BindingKind, Element, Needs, Pass};
 
-const fn bind(name: &'static str, kind: BindingKind) -> Binding {
+pub(crate) const fn bind(name: &'static str, kind: BindingKind) -> Binding {
     Binding { name, kind }
 }
 
@@ -18,6 +19,8 @@ const OUTPUT_QUAD: BindingKind = BindingKind::Output(Element::UVec4);
 pub static EXPOSURE: Pass = Pass {
     area: "frame",
     name: "exposure",
+    variant: "",
+    defines: &[],
     group: [16, 8, 1],
     block: &FrameParams::LAYOUT,
     bindings: &[
@@ -29,12 +32,15 @@ pub static EXPOSURE: Pass = Pass {
         bind("exposure_value", OUTPUT_WORD),
     ],
     is_exact: true,
+    needs: Needs::Baseline,
 };
 
 /// Reads the inputs at the door: sanitised samples, nearest-depth motion, disocclusion, local statistics.
 pub static GATHER: Pass = Pass {
     area: "frame",
     name: "gather",
+    variant: "",
+    defines: &[],
     group: [16, 8, 1],
     block: &FrameParams::LAYOUT,
     bindings: &[
@@ -54,12 +60,15 @@ pub static GATHER: Pass = Pass {
         bind("next_surface", OUTPUT_PAIR),
     ],
     is_exact: true,
+    needs: Needs::Baseline,
 };
 
 /// Draws the picture: current samples by their distance, plus the history that deserves trust.
 pub static OUTPUT: Pass = Pass {
     area: "frame",
     name: "output",
+    variant: "",
+    defines: &[],
     group: [16, 8, 1],
     block: &FrameParams::LAYOUT,
     bindings: &[
@@ -77,12 +86,67 @@ pub static OUTPUT: Pass = Pass {
         bind("debug_image", BindingKind::Storage),
     ],
     is_exact: true,
+    needs: Needs::Baseline,
+};
+
+/// What a network sees of a frame, as signed bytes.
+pub static FEATURES: Pass = Pass {
+    area: "network",
+    name: "features",
+    variant: "",
+    defines: &[],
+    group: [8, 8, 1],
+    block: &FrameParams::LAYOUT,
+    bindings: &[
+        bind("exposure_value", INPUT_WORD),
+        bind("sample_color", INPUT_PAIR),
+        bind("sample_motion", INPUT_WORD),
+        bind("sample_stats", INPUT_QUAD),
+        bind("next_surface", INPUT_PAIR),
+        bind("prev_history", INPUT_PAIR),
+        // 8 signed bytes a token
+        bind("prev_recurrent", INPUT_PAIR),
+        // 64 signed bytes a token
+        bind("features", OUTPUT_QUAD),
+    ],
+    is_exact: true,
+    needs: Needs::Baseline,
+};
+
+/// Draws the picture from a network's decisions.
+pub static RESOLVE: Pass = Pass {
+    area: "network",
+    name: "resolve",
+    variant: "",
+    defines: &[],
+    group: [16, 8, 1],
+    block: &FrameParams::LAYOUT,
+    bindings: &[
+        bind("exposure_value", INPUT_WORD),
+        bind("sample_color", INPUT_PAIR),
+        bind("sample_motion", INPUT_WORD),
+        bind("sample_stats", INPUT_QUAD),
+        // as halves, four pixels a token: kernel (x * x, 2 * x * y, y * y), weight of the sample, share of the
+        // history to keep, half-size of its clamp in deviations; two unused
+        bind("decisions", INPUT_QUAD),
+        // rgb as halves; weight in 64ths (13 bits) and frames outside the clamp (3 bits)
+        bind("prev_history", INPUT_PAIR),
+        bind("next_history", OUTPUT_PAIR),
+        bind("prev_alpha", INPUT_WORD),
+        bind("next_alpha", OUTPUT_WORD),
+        bind("output_image", BindingKind::Storage),
+        bind("debug_image", BindingKind::Storage),
+    ],
+    is_exact: true,
+    needs: Needs::Baseline,
 };
 
 /// Bypass: the input enlarged by a bicubic filter, or copied where the sizes are equal.
 pub static ENLARGE: Pass = Pass {
     area: "frame",
     name: "enlarge",
+    variant: "",
+    defines: &[],
     group: [16, 8, 1],
     block: &FrameParams::LAYOUT,
     bindings: &[
@@ -90,12 +154,15 @@ pub static ENLARGE: Pass = Pass {
         bind("output_image", BindingKind::Storage),
     ],
     is_exact: true,
+    needs: Needs::Baseline,
 };
 
 /// Counts what the inputs hold, for people who look for a wiring fault.
 pub static STATISTICS: Pass = Pass {
     area: "debug",
     name: "statistics",
+    variant: "",
+    defines: &[],
     group: [16, 8, 1],
     block: &FrameParams::LAYOUT,
     bindings: &[
@@ -106,7 +173,33 @@ pub static STATISTICS: Pass = Pass {
         bind("counts", BindingKind::Atomic(Element::U32)),
     ],
     is_exact: false,
+    needs: Needs::Baseline,
 };
 
 /// All of them, in the order in which a frame may run them.
-pub static ALL: &[&Pass] = &[&EXPOSURE, &GATHER, &OUTPUT, &ENLARGE, &STATISTICS];
+pub static ALL: &[&Pass] = &[
+    &EXPOSURE,
+    &GATHER,
+    &FEATURES,
+    &network::DOOR,
+    &network::HIDDEN,
+    &network::RESIDUAL,
+    &network::MERGE,
+    &network::EXPAND,
+    &network::HEADS,
+    &network::DOOR_DOT,
+    &network::HIDDEN_DOT,
+    &network::RESIDUAL_DOT,
+    &network::MERGE_DOT,
+    &network::EXPAND_DOT,
+    &network::HEADS_DOT,
+    &RESOLVE,
+    &OUTPUT,
+    &ENLARGE,
+    &STATISTICS,
+];
+
+/// Those that every device runs.
+pub fn baseline() -> impl Iterator<Item = &'static Pass> {
+    (ALL.iter().copied()).filter(|pass| pass.needs == Needs::Baseline)
+}

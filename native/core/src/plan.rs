@@ -2,6 +2,7 @@
 //! references both execute it.
 
 use crate::pass::{BindingKind, Pass};
+use std::borrow::Cow;
 
 /// Alignment of every range in the arena, in bytes: the largest offset alignment that Vulkan lets a device ask for.
 pub const RANGE_ALIGNMENT: u64 = 256;
@@ -43,6 +44,8 @@ pub enum ImageSlot {
 pub enum Slot {
     /// A range of the arena.
     Range(Range),
+    /// A range of the model's weights.
+    Weights(Range),
     /// An image.
     Image(ImageSlot),
 }
@@ -50,8 +53,12 @@ pub enum Slot {
 /// One dispatch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
+    /// Name for people: the pass's, or the layer's.
+    pub label: Cow<'static, str>,
     /// The pass.
     pub pass: &'static Pass,
+    /// The bytes of the pass's parameter block where no frame changes them; none: the frame's parameters.
+    pub params: Option<Vec<u8>>,
     /// Workgroups on each axis.
     pub groups: [u32; 3],
     /// What stands in bindings 1 and up, in the order of the declaration.
@@ -73,30 +80,47 @@ impl Plan {
     /// # Panics
     /// When the slots do not fit the declaration: a fault of the planner.
     pub fn push(&mut self, pass: &'static Pass, invocations: [u32; 2], slots: Vec<Slot>) {
-        assert_eq!(
-            slots.len(),
-            pass.bindings.len(),
-            "slots of pass {}",
-            pass.name
-        );
+        let groups = [
+            invocations[0].div_ceil(pass.group[0]),
+            invocations[1].div_ceil(pass.group[1]),
+            1,
+        ];
+        self.push_step(pass.name.into(), pass, None, groups, slots);
+    }
+
+    /// Appends a pass over `groups` workgroups, with parameters of its own if given.
+    ///
+    /// # Panics
+    /// As [`Plan::push`], and when the parameters do not fill the pass's block.
+    pub fn push_step(
+        &mut self,
+        label: Cow<'static, str>,
+        pass: &'static Pass,
+        params: Option<Vec<u8>>,
+        groups: [u32; 3],
+        slots: Vec<Slot>,
+    ) {
+        if let Some(bytes) = &params {
+            assert_eq!(bytes.len(), pass.block.size as usize, "block of {label}");
+        }
+        assert_eq!(slots.len(), pass.bindings.len(), "slots of {label}");
         for (slot, binding) in slots.iter().zip(pass.bindings) {
-            let is_image = matches!(binding.kind, BindingKind::Sampled | BindingKind::Storage);
-            assert_eq!(
-                is_image,
-                matches!(slot, Slot::Image(_)),
-                "kind of {} in pass {}",
-                binding.name,
-                pass.name
-            );
+            let is_fit = match (slot, binding.kind) {
+                (Slot::Image(_), BindingKind::Sampled | BindingKind::Storage) => true,
+                (Slot::Weights(_), BindingKind::Input(_)) => true,
+                (Slot::Range(_), kind) => {
+                    !matches!(kind, BindingKind::Sampled | BindingKind::Storage)
+                }
+                _ => false,
+            };
+            assert!(is_fit, "kind of {} in {label}", binding.name);
         }
         let barrier_before = self.needs_barrier(pass, &slots);
         self.steps.push(Step {
+            label,
             pass,
-            groups: [
-                invocations[0].div_ceil(pass.group[0]),
-                invocations[1].div_ceil(pass.group[1]),
-                1,
-            ],
+            params,
+            groups,
             slots,
             barrier_before,
         });
@@ -146,18 +170,18 @@ fn touches(a: &Slot, b: &Slot) -> bool {
 #[derive(Debug, Clone, Default)]
 pub struct ArenaLayout {
     size: u64,
-    names: Vec<(&'static str, Range)>,
+    names: Vec<(Cow<'static, str>, Range)>,
 }
 
 impl ArenaLayout {
     /// A new range of `count` elements of `element` bytes.
-    pub fn add(&mut self, name: &'static str, count: u64, element: u64) -> Range {
+    pub fn add(&mut self, name: impl Into<Cow<'static, str>>, count: u64, element: u64) -> Range {
         let range = Range {
             offset: self.size,
             size: (count * element).max(16),
         };
         self.size = (range.offset + range.size).next_multiple_of(RANGE_ALIGNMENT);
-        self.names.push((name, range));
+        self.names.push((name.into(), range));
         range
     }
 
@@ -167,7 +191,7 @@ impl ArenaLayout {
     }
 
     /// Every range with its name, in order.
-    pub fn ranges(&self) -> &[(&'static str, Range)] {
+    pub fn ranges(&self) -> &[(Cow<'static, str>, Range)] {
         &self.names
     }
 
@@ -190,6 +214,8 @@ mod tests {
     static WRITE: Pass = Pass {
         area: "test",
         name: "write",
+        variant: "",
+        defines: &[],
         group: [8, 8, 1],
         block: &FrameParams::LAYOUT,
         bindings: &[Binding {
@@ -197,6 +223,7 @@ mod tests {
             kind: BindingKind::Output(Element::U32),
         }],
         is_exact: true,
+        needs: crate::pass::Needs::Baseline,
     };
     static COPY: Pass = Pass {
         bindings: &[

@@ -70,6 +70,10 @@ tuning! {
     WEIGHT_FIRST: F32(f32) = 0.5;
     /// Accumulated weight from which the sharp kernel is used alone, inverted.
     INV_WEIGHT_SHARP: F32(f32) = 1.666_666_6;
+    /// Largest accumulated weight of history that a network may keep.
+    WEIGHT_MOST: F32(f32) = 64.0;
+    /// Share of the wide kernel beside a network's, so that no pixel is without samples: 2^-10.
+    WIDE_SHARE: F32(f32) = 0.000_976_562_5;
     /// Steps of the stored weight per unit.
     WEIGHT_STEPS: F32(f32) = 64.0;
     /// Its reciprocal.

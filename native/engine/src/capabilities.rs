@@ -2,7 +2,8 @@
 
 use crate::error::Reason;
 use ash::vk;
-use reconstruction_core::analytic::Analytic;
+use reconstruction_core::frame_plans::FramePlans;
+use reconstruction_core::network::{Model as Network, Path};
 use reconstruction_core::pass::{BindingKind, Pass};
 use reconstruction_core::{passes, Size, Sizes};
 use std::ffi::CStr;
@@ -168,11 +169,8 @@ pub fn refusals(device: &Capabilities) -> Vec<Reason> {
         }
     };
     let most = |count: fn(&Pass) -> u32| {
-        passes::ALL
-            .iter()
-            .map(|pass| count(pass))
-            .max()
-            .unwrap_or(0)
+        // Passes of every path share groups and bindings.
+        passes::baseline().map(count).max().unwrap_or(0)
     };
     at_least(
         "maxComputeSharedMemorySize",
@@ -219,8 +217,13 @@ pub fn refusals(device: &Capabilities) -> Vec<Reason> {
     reasons
 }
 
-/// Everything that this device cannot hold at these sizes.
-pub fn size_refusals(device: &Capabilities, sizes: &Sizes, has_debug_image: bool) -> Vec<Reason> {
+/// Everything that this device cannot hold at these sizes, with a network where one is given.
+pub fn size_refusals(
+    device: &Capabilities,
+    sizes: &Sizes,
+    has_debug_image: bool,
+    network: Option<&Network>,
+) -> Vec<Reason> {
     let mut reasons = Vec::new();
     let mut at_most = |what: &str, limit: u64, needed: u64, unit: &str| {
         if needed > limit {
@@ -235,11 +238,11 @@ pub fn size_refusals(device: &Capabilities, sizes: &Sizes, has_debug_image: bool
             ));
         }
     };
-    let analytic = Analytic::new(*sizes);
+    let plans = FramePlans::new(*sizes, network, Path::Plain);
     at_most(
         "maxStorageBufferRange",
         u64::from(device.max_storage_buffer_range),
-        analytic.arena.largest_range(),
+        plans.arena.largest_range(),
         "bytes",
     );
     let Size { width, height } = sizes.output;
@@ -253,11 +256,11 @@ pub fn size_refusals(device: &Capabilities, sizes: &Sizes, has_debug_image: bool
     at_most(
         "device memory",
         device.device_memory,
-        analytic.arena.size() + images,
+        plans.arena.size() + images,
         "bytes",
     );
     for axis in 0..2 {
-        let groups = analytic.reconstruct[0].steps.iter().map(|s| s.groups[axis]);
+        let groups = plans.reconstruct[0].steps.iter().map(|s| s.groups[axis]);
         at_most(
             "maxComputeWorkGroupCount",
             u64::from(device.max_workgroup_count[axis]),

@@ -13,6 +13,7 @@ use ash::vk::{self, Handle};
 use reconstruction_core::convention::{Bypass, Feature, Model, ResetReason};
 use reconstruction_core::frame_params::{FrameParams, FrameState};
 use reconstruction_core::history::{Decision, Observation, Tracker};
+use reconstruction_core::network::Model as Network;
 use reconstruction_core::{Mode, Size, Sizes};
 use std::sync::Arc;
 
@@ -29,6 +30,8 @@ pub struct ContextSettings {
     pub feature: Feature,
     /// Which model does it.
     pub model: Model,
+    /// The network of [`Model::Network`]; contexts may share one.
+    pub network: Option<Arc<Network>>,
     /// Whether a debug image of the output's size is made.
     pub debug: bool,
     /// How messages call the context; may be empty.
@@ -78,14 +81,15 @@ impl Context {
     pub fn new(device: &Arc<Device>, mut settings: ContextSettings) -> Result<Context> {
         device.support(settings.feature, settings.model)?;
         device.gpu.check_lost()?;
-        let sizes = Sizes::new(settings.render, settings.output, settings.mode)?;
-        if let Some(reason) = device.size_refusal(&sizes, settings.debug) {
-            return Err(reason.into());
-        }
         // Lines are ASCII, whatever the name.
         settings.name = settings.name.chars().map(ascii).collect();
+        let sizes = Sizes::new(settings.render, settings.output, settings.mode)?;
+        let network = network_of(&settings)?;
+        if let Some(reason) = device.size_refusal(&sizes, settings.debug, network) {
+            return Err(reason.into());
+        }
         let ring = Ring::new(device.frames_in_flight());
-        let resources = Resources::new(device, &sizes, settings.debug, ring.len())?;
+        let resources = Resources::new(device, &sizes, settings.debug, ring.len(), network)?;
         Ok(Context {
             device: device.clone(),
             tracker: Tracker::new(device.frames_in_flight()),
@@ -287,6 +291,30 @@ impl Context {
 impl Drop for Context {
     fn drop(&mut self) {
         self.close();
+    }
+}
+
+/// The network that decides, where one does.
+fn network_of(settings: &ContextSettings) -> Result<Option<&Network>> {
+    let refuse = |expected: &str, got: String, remedy| Error::Invalid {
+        what: "network".into(),
+        expected: expected.into(),
+        got,
+        remedy,
+    };
+    match (settings.model, &settings.network) {
+        (Model::Analytic, _) => Ok(None),
+        (_, Some(network)) if network.feature == settings.feature => Ok(Some(network)),
+        (_, Some(network)) => {
+            let expected = format!("one for {:?}", settings.feature);
+            let got = format!("{}, for {:?}", network.name, network.feature);
+            Err(refuse(&expected, got, "name a model of this feature"))
+        }
+        (_, None) => Err(refuse(
+            "weights",
+            "none".into(),
+            "read a model file, or choose the analytic model",
+        )),
     }
 }
 

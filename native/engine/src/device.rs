@@ -9,6 +9,9 @@ use crate::handles::HostHandles;
 use crate::pipeline::{missing_shader, Pipeline};
 use crate::resources::Resources;
 use reconstruction_core::convention::{Feature, Model};
+use reconstruction_core::host_blocks::EnabledFeature;
+use reconstruction_core::network::Model as Network;
+use reconstruction_core::network::Path;
 use reconstruction_core::pass::Pass;
 use reconstruction_core::{passes, Mode, Recommendation, Size, Sizes};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -102,6 +105,16 @@ impl Device {
         self.enabled_features
     }
 
+    /// How networks are computed here: as fast as the features allow that the host enabled.
+    pub fn network_path(&self) -> Path {
+        let is_enabled = |feature: EnabledFeature| self.enabled_features >> feature.code() & 1 == 1;
+        if is_enabled(EnabledFeature::IntegerDotProduct) {
+            Path::Dot
+        } else {
+            Path::Plain
+        }
+    }
+
     /// Bytes of device memory in use by contexts, closed ones that wait to be freed among them.
     pub fn allocated_bytes(&self) -> u64 {
         self.gpu.allocated_bytes()
@@ -116,7 +129,7 @@ impl Device {
     ///
     /// # Errors
     /// The first reason why not.
-    pub fn support(&self, feature: Feature, model: Model) -> std::result::Result<(), Reason> {
+    pub fn support(&self, feature: Feature, _model: Model) -> std::result::Result<(), Reason> {
         if feature == Feature::RayReconstruction {
             return Err(Reason::new(
                 "rayReconstruction",
@@ -125,15 +138,7 @@ impl Device {
                 "this version ships no ray reconstruction; use super resolution",
             ));
         }
-        if model != Model::Analytic {
-            return Err(Reason::new(
-                "model",
-                "ANALYTIC",
-                format_args!("{model:?}").to_string().to_uppercase(),
-                "no network model is shipped in this version",
-            ));
-        }
-        for pass in passes::ALL {
+        for pass in passes::baseline() {
             if reconstruction_shaders::shader(pass).is_none() {
                 if let crate::Error::Unsupported(reason) = missing_shader(pass) {
                     return Err(reason);
@@ -162,7 +167,7 @@ impl Device {
         let unsupported = self
             .support(feature, model)
             .err()
-            .or_else(|| self.size_refusal(&sizes, false));
+            .or_else(|| self.size_refusal(&sizes, false, None));
         if unsupported.is_some() {
             let native = Sizes::new(output, output, Mode::Dlaa)?;
             recommendation.optimal = output;
@@ -176,8 +181,13 @@ impl Device {
     }
 
     /// Why these sizes do not fit the device.
-    pub(crate) fn size_refusal(&self, sizes: &Sizes, has_debug_image: bool) -> Option<Reason> {
-        size_refusals(self.capabilities(), sizes, has_debug_image)
+    pub(crate) fn size_refusal(
+        &self,
+        sizes: &Sizes,
+        has_debug_image: bool,
+        network: Option<&Network>,
+    ) -> Option<Reason> {
+        size_refusals(self.capabilities(), sizes, has_debug_image, network)
             .into_iter()
             .next()
     }

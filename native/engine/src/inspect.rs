@@ -150,7 +150,7 @@ impl Context {
     /// [`Error::InvalidState`] after close.
     pub fn arena(&self) -> Result<(vk::Buffer, &ArenaLayout)> {
         let resources = self.open()?;
-        Ok((resources.arena.handle, &resources.program.analytic.arena))
+        Ok((resources.arena.handle, &resources.program.plans.arena))
     }
 
     /// A plan of this context.

@@ -3,7 +3,8 @@
 use crate::device::Device;
 use crate::error::Result;
 use crate::pipeline::Pipeline;
-use reconstruction_core::analytic::Analytic;
+use reconstruction_core::frame_plans::FramePlans;
+use reconstruction_core::pass::Pass;
 use reconstruction_core::plan::Plan;
 use std::sync::Arc;
 
@@ -33,12 +34,12 @@ pub(crate) struct Steps {
 }
 
 pub(crate) struct Program {
-    pub analytic: Analytic,
+    pub plans: FramePlans,
     steps: [Steps; 3],
 }
 
 impl Program {
-    pub fn new(device: &Device, analytic: Analytic) -> Result<Self> {
+    pub fn new(device: &Device, plans: FramePlans) -> Result<Self> {
         let mut first_set = 0;
         let mut make = |plan: &Plan| -> Result<Steps> {
             let pipelines = plan
@@ -55,23 +56,33 @@ impl Program {
         };
         // Both parities run the same passes.
         let steps = [
-            make(&analytic.reconstruct[0])?,
-            make(&analytic.bypass)?,
-            make(&analytic.statistics)?,
+            make(&plans.reconstruct[0])?,
+            make(&plans.bypass)?,
+            make(&plans.statistics)?,
         ];
-        Ok(Program { analytic, steps })
+        Ok(Program { plans, steps })
     }
 
     pub fn plan(&self, kind: PlanKind, parity: usize) -> &Plan {
         match kind {
-            PlanKind::Reconstruct => &self.analytic.reconstruct[parity],
-            PlanKind::Bypass => &self.analytic.bypass,
-            PlanKind::Statistics => &self.analytic.statistics,
+            PlanKind::Reconstruct => &self.plans.reconstruct[parity],
+            PlanKind::Bypass => &self.plans.bypass,
+            PlanKind::Statistics => &self.plans.statistics,
         }
     }
 
     pub fn steps(&self, kind: PlanKind) -> &Steps {
         &self.steps[kind as usize]
+    }
+
+    /// Pass and pipeline of every descriptor set of a slot, in order.
+    pub fn sets(&self) -> Vec<(&'static Pass, &Pipeline)> {
+        let passes = PlanKind::ALL
+            .iter()
+            .flat_map(|&kind| &self.plan(kind, 0).steps);
+        (passes.map(|step| step.pass))
+            .zip(self.pipelines().map(|pipeline| &**pipeline))
+            .collect()
     }
 
     /// Every pipeline, in the order of a slot's descriptor sets.

@@ -1,11 +1,11 @@
 //! Commands of a frame: barriers, dispatches, timestamps. Nothing here allocates or fails.
 
 use crate::memory::Image;
-use crate::pipeline::{descriptor_type, MAX_BINDINGS, PARAMETERS};
 use crate::program::PlanKind;
 use crate::resources::{Resources, SLOT_BYTES};
+use crate::step::{record_step, write_set, Bound};
 use ash::vk;
-use reconstruction_core::plan::{ImageSlot, Range, Slot, Step};
+use reconstruction_core::plan::{ImageSlot, Range};
 
 /// A view in the layout in which a pass meets it.
 #[derive(Debug, Clone, Copy, Default)]
@@ -77,6 +77,9 @@ impl Recorder<'_> {
                 0,
             );
         }
+        if let Some(network) = &self.resources.network {
+            network.record_upload(self.device, self.commands);
+        }
         self.barrier(
             vk::PipelineStageFlags::TRANSFER,
             stages,
@@ -131,39 +134,25 @@ impl Recorder<'_> {
         let step = &self.resources.program.plan(kind, parity).steps[index];
         let pipeline = &steps.pipelines[index];
         let set = self.resources.sets.get(self.slot, steps.first_set + index);
-        self.write_set(set, step, images);
-        if step.barrier_before {
-            self.barrier(
-                vk::PipelineStageFlags::COMPUTE_SHADER,
-                vk::PipelineStageFlags::COMPUTE_SHADER,
-                vk::AccessFlags::SHADER_WRITE,
-                vk::AccessFlags::SHADER_READ | vk::AccessFlags::SHADER_WRITE,
-                None,
-            );
-        }
-        let [x, y, z] = step.groups;
-        // SAFETY: the set fits the pipeline's layout and every descriptor of it was just written.
-        unsafe {
-            self.device.cmd_bind_pipeline(
-                self.commands,
-                vk::PipelineBindPoint::COMPUTE,
-                pipeline.handle,
-            );
-            self.device.cmd_bind_descriptor_sets(
-                self.commands,
-                vk::PipelineBindPoint::COMPUTE,
-                pipeline.layout,
-                0,
-                &[set],
-                &[],
-            );
-            self.device.cmd_dispatch(self.commands, x, y, z);
-        }
+        let network = self.resources.network.as_ref();
+        let own = network.filter(|_| step.params.is_some());
+        let of_frame = (
+            self.resources.parameters.handle,
+            self.slot as u64 * SLOT_BYTES,
+        );
+        let bound = Bound {
+            parameters: own.map_or(of_frame, |network| network.parameters(index)),
+            arena: self.resources.arena.handle,
+            weights: network.map(|network| network.weights.handle),
+            images,
+        };
+        write_set(self.device, set, step, &bound);
+        record_step(self.device, self.commands, step, pipeline, set);
     }
 
     /// Counts what the inputs hold and copies the counters to the slot's place in the readback ring.
     pub fn statistics(&self, images: &Bindings) {
-        let Range { offset, size } = self.resources.program.analytic.statistics_range;
+        let Range { offset, size } = self.resources.program.plans.statistics_range;
         let (compute, transfer) = (
             vk::PipelineStageFlags::COMPUTE_SHADER,
             vk::PipelineStageFlags::TRANSFER,
@@ -253,56 +242,6 @@ impl Recorder<'_> {
                 &[],
                 pictures,
             );
-        }
-    }
-
-    fn write_set(&self, set: vk::DescriptorSet, step: &Step, images: &Bindings) {
-        let mut buffers = [vk::DescriptorBufferInfo::default(); MAX_BINDINGS];
-        let mut views = [vk::DescriptorImageInfo::default(); MAX_BINDINGS];
-        buffers[0] = vk::DescriptorBufferInfo {
-            buffer: self.resources.parameters.handle,
-            offset: self.slot as u64 * SLOT_BYTES,
-            range: u64::from(step.pass.block.size),
-        };
-        for (i, slot) in (1..).zip(&step.slots) {
-            match slot {
-                Slot::Range(range) => {
-                    buffers[i] = vk::DescriptorBufferInfo {
-                        buffer: self.resources.arena.handle,
-                        offset: range.offset,
-                        range: range.size,
-                    };
-                }
-                Slot::Image(image) => {
-                    let binding = images[*image as usize];
-                    views[i] = vk::DescriptorImageInfo {
-                        sampler: vk::Sampler::null(),
-                        image_view: binding.view,
-                        image_layout: binding.layout,
-                    };
-                }
-            }
-        }
-        let mut writes = [vk::WriteDescriptorSet::default(); MAX_BINDINGS];
-        let count = 1 + step.slots.len();
-        for i in 0..count {
-            let kind = match i {
-                0 => PARAMETERS,
-                _ => descriptor_type(step.pass.bindings[i - 1].kind),
-            };
-            let write = vk::WriteDescriptorSet::default()
-                .dst_set(set)
-                .dst_binding(i as u32)
-                .descriptor_type(kind);
-            writes[i] = if matches!(kind, PARAMETERS | vk::DescriptorType::STORAGE_BUFFER) {
-                write.buffer_info(&buffers[i..=i])
-            } else {
-                write.image_info(&views[i..=i])
-            };
-        }
-        // SAFETY: the device has finished with the slot, and every pointer lives until the call returns.
-        unsafe {
-            self.device.update_descriptor_sets(&writes[..count], &[]);
         }
     }
 }

@@ -4,12 +4,15 @@ use crate::device::Device;
 use crate::error::Result;
 use crate::gpu::Gpu;
 use crate::memory::{Buffer, Image};
-use crate::pipeline::{descriptor_type, PARAMETERS};
-use crate::program::{PlanKind, Program};
+use crate::network_memory::NetworkMemory;
+use crate::pipeline::{descriptor_type, Pipeline, PARAMETERS};
+use crate::program::Program;
 use ash::vk;
 use gpu_allocator::MemoryLocation;
-use reconstruction_core::analytic::Analytic;
 use reconstruction_core::frame_params::FrameParams;
+use reconstruction_core::frame_plans::FramePlans;
+use reconstruction_core::network::Model as Network;
+use reconstruction_core::pass::Pass;
 use reconstruction_core::plan::RANGE_ALIGNMENT;
 use reconstruction_core::{Size, Sizes};
 use std::sync::Arc;
@@ -24,6 +27,8 @@ pub(crate) struct Resources {
     pub output: Image,
     /// The debug picture, or one pixel that stands in for it.
     pub debug: Image,
+    /// What a network keeps on the device, where there is one.
+    pub network: Option<NetworkMemory>,
     /// A parameter block for each slot.
     pub parameters: Buffer,
     /// Copied counters of each slot.
@@ -33,9 +38,18 @@ pub(crate) struct Resources {
 }
 
 impl Resources {
-    pub fn new(device: &Device, sizes: &Sizes, has_debug: bool, slots: usize) -> Result<Self> {
+    pub fn new(
+        device: &Device,
+        sizes: &Sizes,
+        has_debug: bool,
+        slots: usize,
+        network: Option<&Network>,
+    ) -> Result<Self> {
         let gpu = &device.gpu;
-        let program = Program::new(device, Analytic::new(*sizes))?;
+        let program = Program::new(
+            device,
+            FramePlans::new(*sizes, network, device.network_path()),
+        )?;
         let usage = vk::BufferUsageFlags::STORAGE_BUFFER
             | vk::BufferUsageFlags::TRANSFER_SRC
             | vk::BufferUsageFlags::TRANSFER_DST;
@@ -54,12 +68,15 @@ impl Resources {
             arena: Buffer::new(
                 gpu,
                 "arena",
-                program.analytic.arena.size(),
+                program.plans.arena.size(),
                 usage,
                 MemoryLocation::GpuOnly,
             )?,
             output: Image::new(gpu, "output image", sizes.output, picture)?,
             debug: Image::new(gpu, "debug image", debug_size, picture)?,
+            network: network
+                .map(|network| NetworkMemory::new(gpu, network, &program.plans.reconstruct[0]))
+                .transpose()?,
             parameters: Buffer::new(
                 gpu,
                 "parameter ring",
@@ -74,7 +91,7 @@ impl Resources {
                 vk::BufferUsageFlags::TRANSFER_DST,
                 MemoryLocation::GpuToCpu,
             )?,
-            sets: Sets::new(gpu, &program, slots)?,
+            sets: Sets::new(gpu, &program.sets(), slots)?,
             queries: Queries::new(gpu, &program, slots)?,
             program,
         })
@@ -87,6 +104,7 @@ impl Resources {
             + self.debug.bytes
             + self.parameters.bytes
             + self.readback.bytes
+            + self.network.as_ref().map_or(0, NetworkMemory::bytes)
     }
 }
 
@@ -99,7 +117,8 @@ pub(crate) struct Sets {
 }
 
 impl Sets {
-    fn new(gpu: &Arc<Gpu>, program: &Program, slots: usize) -> Result<Self> {
+    /// `slots` times a set for each of the passes.
+    pub fn new(gpu: &Arc<Gpu>, passes: &[(&Pass, &Pipeline)], slots: usize) -> Result<Self> {
         let kinds = [
             PARAMETERS,
             vk::DescriptorType::STORAGE_BUFFER,
@@ -107,12 +126,9 @@ impl Sets {
             vk::DescriptorType::STORAGE_IMAGE,
         ];
         let mut counts = [0u32; 4];
-        for step in PlanKind::ALL
-            .iter()
-            .flat_map(|&k| &program.plan(k, 0).steps)
-        {
+        for (pass, _) in passes {
             counts[0] += 1;
-            for binding in step.pass.bindings {
+            for binding in pass.bindings {
                 let kind = descriptor_type(binding.kind);
                 counts[kinds
                     .iter()
@@ -129,7 +145,7 @@ impl Sets {
                 descriptor_count: count * slots as u32,
             })
             .collect();
-        let layouts: Vec<_> = program.pipelines().map(|p| p.set_layout).collect();
+        let layouts: Vec<_> = passes.iter().map(|(_, p)| p.set_layout).collect();
         let info = vk::DescriptorPoolCreateInfo::default()
             .max_sets((layouts.len() * slots) as u32)
             .pool_sizes(&pool_sizes);

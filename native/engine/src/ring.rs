@@ -13,7 +13,7 @@ pub struct Timings {
     /// Index of the measured frame.
     pub frame_index: i64,
     /// Each pass in order, in milliseconds on the device.
-    pub passes: Vec<(&'static str, f32)>,
+    pub passes: Vec<(String, f32)>,
 }
 
 /// What the inputs of a finished frame held.
@@ -112,7 +112,7 @@ impl Ring {
             .zip(ticks.windows(2))
             .map(|(step, pair)| {
                 let ticks = pair[1].wrapping_sub(pair[0]) & mask;
-                (step.pass.name, (ticks as f64 * tick_ms) as f32)
+                (step.label.to_string(), (ticks as f64 * tick_ms) as f32)
             })
             .collect();
         Ok(Some(Timings {

@@ -67,6 +67,7 @@ fn nothing_is_allocated_after_the_second_frame() {
         mode: Mode::Performance,
         feature: Feature::SuperResolution,
         model: Model::Analytic,
+        network: None,
         debug: true,
         name: "counted".into(),
     };

@@ -15,9 +15,21 @@ use reconstruction_core::host_blocks::{
     Query, ReplyBlock, StatisticsBlock, TimingBlock, TimingEntry, CREATE_BYTES, MAX_TIMINGS,
     TIMINGS_BYTES,
 };
+use reconstruction_core::network::{self, Model as Network};
 use reconstruction_engine::{
     Context, ContextSettings, Conventions, Exposure, Frame, ImageDesc, LastFinished, Outcome,
 };
+use std::path::Path;
+use std::sync::Arc;
+
+/// The network of a context: that of a file, or the shipped one.
+fn network(feature: Feature, model: Model, path: &str) -> Result<Option<Arc<Network>>, Thrown> {
+    match (model, path) {
+        (Model::Analytic, _) => Ok(None),
+        (_, "") => Ok(reconstruction_models::shipped(feature)),
+        (_, path) => Ok(Some(Arc::new(network::read(Path::new(path))?))),
+    }
+}
 
 /// What a context's handle names.
 pub struct ContextObject {
@@ -27,9 +39,14 @@ pub struct ContextObject {
 impl ContextObject {
     /// Makes a context of a host; answers its handle and the bytes behind the [`ContextBlock`].
     pub fn create(host: i64, block: &ContextBlock) -> Result<(i64, Vec<u8>), Thrown> {
+        let (feature, model) = (
+            Feature::from_code(block.feature)?,
+            Model::from_code(block.model)?,
+        );
         let settings = ContextSettings {
-            feature: Feature::from_code(block.feature)?,
-            model: Model::from_code(block.model)?,
+            feature,
+            model,
+            network: network(feature, model, &block.model_path.as_str())?,
             mode: mode_from_code(block.mode, block.scale_bits)?,
             render: size_of_words(block.render_size),
             output: size_of_words(block.output_size),

@@ -12,17 +12,50 @@ const MAX_INVOCATIONS: u32 = 128;
 /// Bytes of shared memory that every device of the baseline offers; Vulkan itself promises half of it.
 const MAX_SHARED_BYTES: u32 = 32 << 10;
 
+/// What a shader may ask for beyond the baseline, where its host enabled it.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Optional {
+    /// Capabilities.
+    pub capabilities: &'static [Capability],
+    /// Extensions of SPIR-V.
+    pub extensions: &'static [&'static str],
+}
+
+/// Dot products of packed 8-bit integers.
+pub const INTEGER_DOT_PRODUCT: Optional = Optional {
+    capabilities: &[
+        Capability::DotProduct,
+        Capability::DotProductInput4x8BitPacked,
+    ],
+    extensions: &["SPV_KHR_integer_dot_product"],
+};
+
 /// What the module asks of a device beyond the baseline, as `file: message`.
 pub fn violations(module: &Module, file: &str, group: [u32; 3]) -> Vec<String> {
+    violations_beyond(module, file, group, Optional::default())
+}
+
+/// What the module asks of a device beyond the baseline and `optional`, as `file: message`.
+pub fn violations_beyond(
+    module: &Module,
+    file: &str,
+    group: [u32; 3],
+    optional: Optional,
+) -> Vec<String> {
     let mut found = Vec::new();
     for capability in operands(&module.capabilities) {
-        if !matches!(capability, Operand::Capability(c) if CAPABILITIES.contains(c)) {
+        let is_allowed = |c| CAPABILITIES.contains(c) || optional.capabilities.contains(c);
+        if !matches!(capability, Operand::Capability(c) if is_allowed(c)) {
             found.push(format!(
                 "{file}: needs capability {capability}, expected only {CAPABILITIES:?}"
             ));
         }
     }
     for extension in operands(&module.extensions) {
+        if matches!(extension, Operand::LiteralString(name) if optional.extensions.contains(&name.as_str()))
+        {
+            continue;
+        }
         found.push(format!(
             "{file}: needs extension {extension}, expected none"
         ));

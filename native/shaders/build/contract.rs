@@ -5,7 +5,7 @@ use crate::shader::{self, Built};
 use crate::source::Source;
 use crate::{compile, generated};
 use reconstruction_core::frame_params::FrameParams;
-use reconstruction_core::pass::{Binding, BindingKind, Element, Pass};
+use reconstruction_core::pass::{Binding, BindingKind, Element, Needs, Pass};
 use reconstruction_core::tuning::Constant;
 use rspirv::dr::{Module, Operand};
 use rspirv::spirv::Op;
@@ -19,6 +19,8 @@ const fn bind(name: &'static str, kind: BindingKind) -> Binding {
 static PROBE: Pass = Pass {
     area: "contract",
     name: "probe",
+    variant: "",
+    defines: &[],
     group: [16, 8, 1],
     block: &FrameParams::LAYOUT,
     bindings: &[
@@ -30,6 +32,7 @@ static PROBE: Pass = Pass {
         bind("drawing", BindingKind::Storage),
     ],
     is_exact: true,
+    needs: Needs::Baseline,
 };
 
 /// What became of the cases.

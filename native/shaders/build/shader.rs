@@ -3,7 +3,7 @@
 use crate::reflect::{self, Interface};
 use crate::source::Source;
 use crate::{baseline, compile, exactness, generated, interface};
-use reconstruction_core::pass::Pass;
+use reconstruction_core::pass::{Needs, Pass};
 use rspirv::binary::Assemble;
 use std::path::Path;
 
@@ -32,7 +32,11 @@ pub fn build(root: &Path, file: &str, pass: &Pass) -> Result<Built, Vec<String>>
 pub fn build_source(source: &Source, file: &str, pass: &Pass) -> Result<Built, Vec<String>> {
     let mut module = compile::compile(source)?;
     let interface = reflect::interface(&module).map_err(|e| vec![format!("{file}: {e}")])?;
-    let mut found = baseline::violations(&module, file, interface.group);
+    let optional = match pass.needs {
+        Needs::Baseline => baseline::Optional::default(),
+        Needs::IntegerDotProduct => baseline::INTEGER_DOT_PRODUCT,
+    };
+    let mut found = baseline::violations_beyond(&module, file, interface.group, optional);
     found.extend(interface::violations(&interface, file, pass));
     if pass.is_exact {
         found.extend(exactness::violations(&module, file, source));

@@ -1,7 +1,7 @@
 //! The compute shaders of the reconstruction as SPIR-V.
 //!
 //! The build compiles `shaders/<area>/<name>.comp` for every pass and refuses a shader whose bindings differ from
-//! the pass's declaration, that needs more than a baseline Vulkan 1.1 device, or, where the pass is exact, that
+//! the pass's declaration, that needs more of a device than the pass says, or, where the pass is exact, that
 //! uses an operation whose result may differ between devices.
 #![forbid(unsafe_code)]
 
@@ -25,5 +25,5 @@ pub static SHADERS: &[Shader] = include!(concat!(env!("OUT_DIR"), "/shaders.rs")
 pub fn shader(pass: &Pass) -> Option<&'static Shader> {
     SHADERS
         .iter()
-        .find(|shader| (shader.pass.area, shader.pass.name) == (pass.area, pass.name))
+        .find(|shader| shader.pass.key() == pass.key())
 }

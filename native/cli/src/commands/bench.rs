@@ -1,6 +1,6 @@
 //! `reconstruct bench`: GPU time of every pass.
 
-use super::parse_size;
+use super::{open_network, parse_size, NETWORK};
 use crate::error::Result;
 use crate::executor::{Executor, Input, Settings};
 use crate::gpu_executor::{open_host, GpuExecutor};
@@ -23,6 +23,9 @@ pub struct Options {
     /// Render and output sizes, for example 1920x1080:3840x2160,320x180:640x360
     #[arg(long, value_delimiter = ',', value_parser = parse_sizes, default_value = "320x180:640x360")]
     sizes: Vec<Sizes>,
+    /// The reconstruction model: network (the shipped one), analytic, or a model file
+    #[arg(long, default_value = NETWORK)]
+    model: String,
     /// Part of a device's name; the best device where absent
     #[arg(long)]
     device: Option<String>,
@@ -56,7 +59,7 @@ struct SizeReport {
 
 #[derive(Debug, Serialize)]
 struct PassReport {
-    pass: &'static str,
+    pass: String,
     ms: f64,
 }
 
@@ -66,9 +69,16 @@ pub(super) fn run(options: &Options, out: &mut dyn Write) -> Result<()> {
         frames: options.frames,
         sizes: Vec::new(),
     };
+    let network = open_network(&options.model)?;
     for &sizes in &options.sizes {
-        let mut executor =
-            GpuExecutor::new(open_host(options.device.as_deref())?, settings(sizes))?;
+        let settings = Settings {
+            sizes,
+            depth: Depth::ViewLinear,
+            alpha: Alpha::Ignore,
+            is_color_half: true,
+            network: network.clone(),
+        };
+        let mut executor = GpuExecutor::new(open_host(options.device.as_deref())?, settings)?;
         report.device = executor.device();
         report.sizes.push(measure(options, sizes, &mut executor)?);
     }
@@ -76,15 +86,6 @@ pub(super) fn run(options: &Options, out: &mut dyn Write) -> Result<()> {
         super::print_json(out, &report)
     } else {
         super::print(out, &text(&report))
-    }
-}
-
-fn settings(sizes: Sizes) -> Settings {
-    Settings {
-        sizes,
-        depth: Depth::ViewLinear,
-        alpha: Alpha::Ignore,
-        is_color_half: true,
     }
 }
 
@@ -100,7 +101,7 @@ fn measure(options: &Options, sizes: Sizes, executor: &mut GpuExecutor) -> Resul
         number += 1;
     }
     let bar = progress::bar(options.frames as usize, "bench");
-    let mut frames: Vec<Vec<(&'static str, f32)>> = Vec::new();
+    let mut frames: Vec<Vec<(String, f32)>> = Vec::new();
     for measured in 0..options.frames {
         input.frame_index = i64::from(number + measured);
         executor.submit(&input, true)?;
@@ -110,11 +111,11 @@ fn measure(options: &Options, sizes: Sizes, executor: &mut GpuExecutor) -> Resul
     bar.finish_and_clear();
     let passes = (0..frames[0].len())
         .map(|at| PassReport {
-            pass: frames[0][at].0,
+            pass: frames[0][at].0.clone(),
             ms: median(frames.iter().map(|frame| f64::from(frame[at].1))),
         })
         .collect();
-    let sum = |frame: &Vec<(&str, f32)>| frame.iter().map(|(_, ms)| f64::from(*ms)).sum();
+    let sum = |frame: &Vec<(String, f32)>| frame.iter().map(|(_, ms)| f64::from(*ms)).sum();
     Ok(SizeReport {
         render_size: [sizes.render.width, sizes.render.height],
         output_size: [sizes.output.width, sizes.output.height],

@@ -1,5 +1,6 @@
 //! `reconstruct frames`: reconstructs a frame folder and scores the result.
 
+use super::{open_network, NETWORK};
 use crate::error::{Error, Result};
 use crate::executor::{self, Executor, Input, Settings};
 use crate::exr_file::write_channels;
@@ -26,15 +27,18 @@ pub struct Options {
     /// What to do: enlarge to output_size, or antialias at render_size (scored against the reference, box-averaged)
     #[arg(long)]
     feature: Feature,
-    /// The reconstruction model
-    #[arg(long, default_value = "analytic")]
-    model: Model,
+    /// The reconstruction model: network (the shipped one), analytic, or a model file
+    #[arg(long, default_value = NETWORK)]
+    model: String,
     /// Part of a device's name, or cpu for the CPU references; the best device where absent
     #[arg(long)]
     device: Option<String>,
     /// Write NNNN.exr, NNNN.png, sheet.png and summary.json here
     #[arg(long)]
     out: Option<PathBuf>,
+    /// Also write the baselines, under --out in bicubic, corrected and accumulated
+    #[arg(long, requires = "out", conflicts_with = "psnr_only")]
+    baselines: bool,
     /// Print everything as JSON
     #[arg(long)]
     json: bool,
@@ -60,19 +64,12 @@ enum Feature {
     Dlaa,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize)]
-#[serde(rename_all = "snake_case")]
-enum Model {
-    /// Temporal upscaling without a network
-    Analytic,
-}
-
 /// What `--json` prints and `summary.json` holds.
 #[derive(Debug, Serialize)]
 struct Report {
     folder: String,
     feature: Feature,
-    model: Model,
+    model: String,
     device: String,
     render_size: [u32; 2],
     output_size: [u32; 2],
@@ -95,13 +92,14 @@ pub(super) fn run(options: &Options, out: &mut dyn Write) -> Result<()> {
         depth: folder.sequence.depth,
         alpha: Alpha::Ignore,
         is_color_half: false,
+        network: open_network(&options.model)?,
     };
     let mut executor = executor::open(options.device.as_deref(), settings)?;
     let summary = reconstruct(&folder, options, sizes, executor.as_mut())?;
     let report = Report {
         folder: options.dir.display().to_string(),
         feature: options.feature,
-        model: options.model,
+        model: options.model.clone(),
         device: executor.device(),
         render_size: [sizes.render.width, sizes.render.height],
         output_size: [sizes.output.width, sizes.output.height],
@@ -190,6 +188,11 @@ fn reconstruct(
         }
         if let Some(path) = &options.out {
             write_frame(path, at, &ours, exposure)?;
+            if options.baselines {
+                for (method, picture) in &baselines {
+                    write_baseline(&path.join(method.folder()), at, picture)?;
+                }
+            }
             if at + 1 == folder.len() {
                 write_sheet(path, &pictures, reference.as_ref(), exposure)?;
             }
@@ -223,6 +226,14 @@ fn baselines(
         (Method::Accumulated, accumulation.add(&corrected)),
         (Method::BicubicCorrected, corrected),
     ]
+}
+
+fn write_baseline(folder: &Path, at: usize, picture: &Picture) -> Result<()> {
+    std::fs::create_dir_all(folder)
+        .map_err(|cause| Error::file(folder, "make the folder", cause))?;
+    let mut channels = Channels::new(picture.size);
+    channels.set_rgb("", picture, Precision::Half);
+    write_channels(&folder.join(format!("{at:04}.exr")), &channels)
 }
 
 fn write_frame(folder: &Path, at: usize, picture: &Picture, exposure: f32) -> Result<()> {

@@ -1,19 +1,25 @@
 //! The commands, one file each.
 
 pub mod bench;
+pub mod check_stage;
 pub mod dataset;
 pub mod devices;
+pub mod dump;
 pub mod frames;
+pub mod model;
 pub mod pack;
 pub mod scene;
 pub mod selftest;
 
 use crate::error::{Error, Result};
 use clap::{Parser, Subcommand};
+use reconstruction_core::convention::Feature;
+use reconstruction_core::network::{self, Model as Network};
 use reconstruction_core::size::{smallest_render_axis, OUTPUT_RANGE, RENDER_RANGE};
 use reconstruction_core::{Size, Sizes};
 use std::io::Write;
 use std::path::Path;
+use std::sync::Arc;
 
 /// What is typed after `reconstruct`.
 #[derive(Debug, Parser)]
@@ -35,6 +41,9 @@ enum Command {
     Bench(bench::Options),
     Scene(scene::Options),
     Dataset(dataset::Options),
+    Model(model::Options),
+    CheckStage(check_stage::Options),
+    Dump(dump::Options),
 }
 
 /// Runs a command; results go to `out`.
@@ -50,6 +59,9 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<()> {
         Command::Bench(options) => bench::run(options, out),
         Command::Scene(options) => scene::run(options, out),
         Command::Dataset(options) => dataset::run(options, out),
+        Command::Model(options) => model::run(options, out),
+        Command::CheckStage(options) => check_stage::run(options, out),
+        Command::Dump(options) => dump::run(options, out),
     }
 }
 
@@ -64,6 +76,21 @@ fn print_json<T: serde::Serialize>(out: &mut dyn Write, value: &T) -> Result<()>
     let text = serde_json::to_string_pretty(value)
         .map_err(|cause| Error::file(Path::new("standard output"), "encode", cause))?;
     print(out, &(text + "\n"))
+}
+
+/// Name of the model without a network.
+const ANALYTIC: &str = "analytic";
+
+/// Name of the shipped network.
+const NETWORK: &str = "network";
+
+/// The shipped network, or that of a model file; none for the analytic model.
+fn open_network(model: &str) -> Result<Option<Arc<Network>>> {
+    match model {
+        ANALYTIC => Ok(None),
+        NETWORK => Ok(reconstruction_models::shipped(Feature::SuperResolution)),
+        path => Ok(Some(Arc::new(network::read(Path::new(path))?))),
+    }
 }
 
 /// A size such as `320x180`. What is legal is checked where it is used.

@@ -5,7 +5,8 @@ use crate::executor::{self, Executor};
 use crate::synthetic::{self, Case};
 use crate::{golden, progress};
 use clap::Args;
-use reconstruction_core::analytic::Analytic;
+use reconstruction_core::frame_plans::FramePlans;
+use reconstruction_core::network::Path;
 use reconstruction_core::pass::BindingKind;
 use reconstruction_core::plan::{Plan, Slot};
 use serde::Serialize;
@@ -41,9 +42,9 @@ struct CaseReport {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 struct Difference {
     frame: usize,
-    pass: &'static str,
+    pass: String,
     /// Range of the arena, or `output_image`.
-    place: &'static str,
+    place: String,
     /// Index of the 32-bit word in the range, or of the half in the image.
     index: usize,
     expected: String,
@@ -59,7 +60,7 @@ pub(super) fn run(options: &Options, out: &mut dyn Write) -> Result<()> {
     };
     let bar = progress::bar(synthetic::CASES.len() * synthetic::FRAMES, "selftest");
     for case in &synthetic::CASES {
-        let mut ours = executor::open(name, case.settings)?;
+        let mut ours = executor::open(name, case.settings.clone())?;
         report.device = ours.device();
         let mut frames = Vec::new();
         for number in 0..synthetic::FRAMES {
@@ -73,7 +74,7 @@ pub(super) fn run(options: &Options, out: &mut dyn Write) -> Result<()> {
             None => None,
             Some(frame) => {
                 // From the start again, beside the references: histories may have parted before it showed.
-                let mut ours = executor::open(name, case.settings)?;
+                let mut ours = executor::open(name, case.settings.clone())?;
                 Some(match first_difference(case, ours.as_mut())? {
                     Some(difference) => difference,
                     None => unexplained(frame, &stored, &frames, &reference_hash(case, frame)?),
@@ -104,20 +105,25 @@ pub(super) fn run(options: &Options, out: &mut dyn Write) -> Result<()> {
 
 /// Runs device and references side by side and compares what each pass wrote.
 fn first_difference(case: &Case, ours: &mut dyn Executor) -> Result<Option<Difference>> {
-    let mut reference = executor::open(Some(executor::CPU), case.settings)?;
-    let analytic = Analytic::new(case.settings.sizes);
+    let mut reference = executor::open(Some(executor::CPU), case.settings.clone())?;
+    let plans = FramePlans::new(
+        case.settings.sizes,
+        case.settings.network.as_deref(),
+        Path::Plain,
+    );
     for number in 0..synthetic::FRAMES {
         let frame = synthetic::frame(case, number);
         let theirs = reference.evaluate(&frame.input())?;
         let picture = ours.evaluate(&frame.input())?;
         // Every frame is reconstructed, so the histories take turns.
-        let plan = &analytic.reconstruct[number % 2];
+        let plan = &plans.reconstruct[number % 2];
         let bits = |v: &f32| u32::from(half::f16::from_f32(*v).to_bits());
         let halves = |p: &crate::image::Picture| p.pixels.iter().flatten().map(bits).collect();
         let (expected, got): (Vec<u32>, Vec<u32>) = (halves(&theirs), halves(&picture));
-        let found = differing_range(&analytic, plan, reference.as_mut(), ours)?.or_else(|| {
-            differing_word(&expected, &got)
-                .map(|(index, expected, got)| ("output", "output_image", index, expected, got))
+        let found = differing_range(&plans, plan, reference.as_mut(), ours)?.or_else(|| {
+            differing_word(&expected, &got).map(|(index, expected, got)| {
+                ("output".into(), "output_image".into(), index, expected, got)
+            })
         });
         if let Some((pass, place, index, expected, got)) = found {
             return Ok(Some(Difference {
@@ -133,11 +139,11 @@ fn first_difference(case: &Case, ours: &mut dyn Executor) -> Result<Option<Diffe
     Ok(None)
 }
 
-type Found = (&'static str, &'static str, usize, u32, u32);
+type Found = (String, String, usize, u32, u32);
 
 /// The first range that a pass of the plan writes and that differs.
 fn differing_range(
-    analytic: &Analytic,
+    plans: &FramePlans,
     plan: &Plan,
     reference: &mut dyn Executor,
     ours: &mut dyn Executor,
@@ -149,10 +155,12 @@ fn differing_range(
             };
             let (expected, got) = (reference.range(*range)?, ours.range(*range)?);
             if let Some((index, expected, got)) = differing_word(&expected, &got) {
-                let mut ranges = analytic.arena.ranges().iter();
+                let mut ranges = plans.arena.ranges().iter();
                 let place = ranges.find(|(_, r)| r == range);
-                let place = place.map_or(binding.name, |(name, _)| *name);
-                return Ok(Some((step.pass.name, place, index, expected, got)));
+                let place = place
+                    .map_or(binding.name, |(name, _)| name.as_ref())
+                    .to_owned();
+                return Ok(Some((step.label.to_string(), place, index, expected, got)));
             }
         }
     }
@@ -166,7 +174,7 @@ fn differing_word(expected: &[u32], got: &[u32]) -> Option<(usize, u32, u32)> {
 
 /// What this build's references give in a frame.
 fn reference_hash(case: &Case, frame: usize) -> Result<String> {
-    let mut reference = executor::open(Some(executor::CPU), case.settings)?;
+    let mut reference = executor::open(Some(executor::CPU), case.settings.clone())?;
     let mut hash = String::new();
     for number in 0..=frame {
         hash = golden::hash(&reference.evaluate(&synthetic::frame(case, number).input())?);
@@ -183,8 +191,9 @@ fn unexplained(frame: usize, stored: &[String], got: &[String], reference: &str)
             "none (this build's CPU references give the same: the stored hashes are of another version)"
         } else {
             "unknown (a second run gave the exact bits: the device is not repeatable)"
-        },
-        place: "output_image",
+        }
+        .to_owned(),
+        place: "output_image".to_owned(),
         index: 0,
         expected: stored.get(frame).cloned().unwrap_or_default(),
         got: got[frame].clone(),
@@ -252,7 +261,7 @@ mod tests {
 
     fn difference(fault: Fault) -> Difference {
         let case = &synthetic::CASES[0];
-        let inner = executor::open(Some(executor::CPU), case.settings).unwrap();
+        let inner = executor::open(Some(executor::CPU), case.settings.clone()).unwrap();
         first_difference(case, &mut Faulty { inner, fault })
             .unwrap()
             .unwrap()
@@ -262,7 +271,7 @@ mod tests {
     fn the_first_differing_frame_and_pass_are_found() {
         let found = difference(Fault::Exposure);
         assert_eq!(
-            (found.frame, found.pass, found.place, found.index),
+            (found.frame, &*found.pass, &*found.place, found.index),
             (5, "exposure", "exposure_value", 0)
         );
         // The bits of 0.25 and 0.5.
@@ -273,7 +282,7 @@ mod tests {
 
         let found = difference(Fault::Picture);
         assert_eq!(
-            (found.frame, found.pass, found.place, found.index),
+            (found.frame, &*found.pass, &*found.place, found.index),
             (5, "output", "output_image", 42)
         );
         assert_eq!(found.got, "0x54d0", "the half 77");

@@ -57,6 +57,8 @@ crate::block! {
         pub wants_debug: u32,
         /// name in status lines, may be empty
         pub name: Text<64>,
+        /// file of a network's weights; empty: the shipped one
+        pub model_path: Text<1024>,
     }
 }
 

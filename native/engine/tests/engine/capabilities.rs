@@ -105,7 +105,10 @@ fn what_a_device_cannot_hold_is_a_reason_with_the_numbers() {
         let output = Size::new(width, height);
         Sizes::new(output, output, Mode::Dlaa).unwrap()
     };
-    assert_eq!(size_refusals(&baseline(), &sizes(1920, 1080), true), []);
+    assert_eq!(
+        size_refusals(&baseline(), &sizes(1920, 1080), true, None),
+        []
+    );
 
     let cases: [(&str, Capabilities, Sizes); 4] = [
         (
@@ -136,7 +139,7 @@ fn what_a_device_cannot_hold_is_a_reason_with_the_numbers() {
         ),
     ];
     for (what, table, sizes) in cases {
-        let reasons = size_refusals(&table, &sizes, false);
+        let reasons = size_refusals(&table, &sizes, false, None);
         assert_eq!(reasons.len(), 1, "{reasons:?}");
         let line = reasons[0].as_str();
         assert!(

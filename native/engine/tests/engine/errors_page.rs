@@ -302,7 +302,7 @@ fn limits() -> Vec<String> {
         Size::new(3840, 2160),
         Mode::Performance,
     );
-    size_refusals(&small, &sizes.unwrap(), true)
+    size_refusals(&small, &sizes.unwrap(), true, None)
         .iter()
         .map(ToString::to_string)
         .collect()

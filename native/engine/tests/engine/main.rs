@@ -7,6 +7,7 @@ mod formats;
 mod histories;
 mod hosts;
 mod injected_faults;
+mod network;
 mod ownership;
 mod passes;
 mod recorded_commands;

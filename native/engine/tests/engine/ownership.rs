@@ -174,7 +174,7 @@ fn timings_and_statistics_are_those_of_the_newest_finished_frame() {
         stage.finish();
         let timings = context.timings().unwrap().expect("measured");
         assert_eq!(timings.frame_index, 8);
-        let names: Vec<_> = timings.passes.iter().map(|pass| pass.0).collect();
+        let names: Vec<_> = timings.passes.iter().map(|pass| pass.0.as_str()).collect();
         assert_eq!(names, ["exposure", "gather", "output"]);
         assert!(timings
             .passes

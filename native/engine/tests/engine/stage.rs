@@ -8,7 +8,7 @@ use reconstruction_engine::{
     Context, ContextSettings, Conventions, Device, Exposure, Frame, HostHandles, ImageDesc,
     LastFinished, Outcome, Result,
 };
-use reconstruction_host::{Host, HostOptions, Image, MessageLog};
+use reconstruction_host::{Host, HostOptions, Image, MessageLog, OptionalFeatures};
 use reconstruction_shaders::cpu;
 use std::sync::Arc;
 
@@ -53,6 +53,17 @@ impl Stage {
             device: Some(driver.into()),
             validation: true,
             api_version,
+            ..HostOptions::default()
+        });
+        Self::of(driver, host.unwrap())
+    }
+
+    /// A stage whose host enabled these features.
+    pub fn with_features(driver: &'static str, features: OptionalFeatures) -> Self {
+        let host = Host::new(&HostOptions {
+            device: Some(driver.into()),
+            validation: true,
+            features,
             ..HostOptions::default()
         });
         Self::of(driver, host.unwrap())
@@ -156,6 +167,7 @@ pub fn settings(render: Size, output: Size) -> ContextSettings {
         },
         feature: Feature::SuperResolution,
         model: Model::Analytic,
+        network: None,
         debug: false,
         name: "test".into(),
     }

@@ -2,10 +2,11 @@
 
 use super::image::Image;
 use super::machine::Machine;
-use reconstruction_core::analytic::Analytic;
 use reconstruction_core::convention::{Bypass, DebugView};
 use reconstruction_core::frame_params::{Conventions, Exposure, FrameParams, FrameState};
+use reconstruction_core::frame_plans::FramePlans;
 use reconstruction_core::history::{Observation, Tracker};
+use reconstruction_core::network::{Model, Path};
 use reconstruction_core::plan::{ImageSlot, Plan};
 use reconstruction_core::Sizes;
 
@@ -39,24 +40,32 @@ pub struct CpuFrame {
 pub struct CpuContext {
     sizes: Sizes,
     conventions: Conventions,
-    analytic: Analytic,
+    plans: FramePlans,
     machine: Machine,
     tracker: Tracker,
     frame_index: i64,
 }
 
 impl CpuContext {
-    /// A context without history.
+    /// A context of the analytic model, without history.
     pub fn new(sizes: Sizes, conventions: Conventions) -> Self {
-        let analytic = Analytic::new(sizes);
-        let mut machine = Machine::new(&analytic.arena);
+        CpuContext::with_model(sizes, conventions, None)
+    }
+
+    /// A context of a network, or of the analytic model where there is none; without history.
+    pub fn with_model(sizes: Sizes, conventions: Conventions, model: Option<&Model>) -> Self {
+        let plans = FramePlans::new(sizes, model, Path::Plain);
+        let mut machine = Machine::new(&plans.arena);
+        if let Some(model) = model {
+            machine.set_weights(&model.weights);
+        }
         for slot in [ImageSlot::Output, ImageSlot::Debug] {
             machine.set_image(slot, Image::filled(sizes.output, [0.0; 4]));
         }
         CpuContext {
             sizes,
             conventions,
-            analytic,
+            plans,
             machine,
             tracker: Tracker::new(2),
             frame_index: 0,
@@ -105,9 +114,9 @@ impl CpuContext {
         self.machine.set_image(ImageSlot::Depth, frame.depth);
         self.machine.set_image(ImageSlot::Motion, frame.motion);
         let plan = if frame.bypass == Bypass::Off {
-            &self.analytic.reconstruct[decision.parity]
+            &self.plans.reconstruct[decision.parity]
         } else {
-            &self.analytic.bypass
+            &self.plans.bypass
         };
         for (index, step) in plan.steps.iter().enumerate() {
             self.machine.execute(step, &params);
@@ -137,6 +146,6 @@ impl CpuContext {
 
     /// The plan that reconstructs, by parity.
     pub fn plan(&self, parity: usize) -> &Plan {
-        &self.analytic.reconstruct[parity]
+        &self.plans.reconstruct[parity]
     }
 }

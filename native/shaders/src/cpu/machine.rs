@@ -1,8 +1,9 @@
 //! Executes the steps of a plan on the CPU: the arena as words, the images as texels.
 
 use super::image::Image;
-use super::{enlarge, exposure, gather, output, statistics};
+use super::{enlarge, exposure, gather, network, output, statistics};
 use reconstruction_core::frame_params::FrameParams;
+use reconstruction_core::network::{LayerParams, Weights};
 use reconstruction_core::pass::BindingKind;
 use reconstruction_core::plan::{ArenaLayout, ImageSlot, Range, Slot, Step};
 use std::collections::HashMap;
@@ -10,7 +11,8 @@ use std::collections::HashMap;
 /// The memory that passes work on.
 #[derive(Debug, Clone, Default)]
 pub struct Machine {
-    ranges: HashMap<u64, Vec<u32>>,
+    arena: Vec<u32>,
+    weights: Vec<u32>,
     images: HashMap<ImageSlot, Image>,
 }
 
@@ -18,25 +20,34 @@ impl Machine {
     /// A machine with a zeroed arena and no images.
     pub fn new(arena: &ArenaLayout) -> Self {
         Machine {
-            ranges: arena
-                .ranges()
-                .iter()
-                .map(|(_, range)| (range.offset, vec![0; (range.size / 4) as usize]))
-                .collect(),
-            images: HashMap::new(),
+            arena: vec![0; (arena.size() / 4) as usize],
+            ..Machine::default()
         }
+    }
+
+    /// Takes the weights of a model.
+    pub fn set_weights(&mut self, weights: &Weights) {
+        self.weights = weights.words().to_vec();
+    }
+
+    /// The words of the whole arena.
+    pub fn arena(&self) -> &[u32] {
+        &self.arena
+    }
+
+    /// Replaces the arena.
+    pub fn set_arena(&mut self, words: Vec<u32>) {
+        self.arena = words;
     }
 
     /// The words of a range.
     pub fn range(&self, range: Range) -> &[u32] {
-        &self.ranges[&range.offset]
+        &self.arena[words(range)]
     }
 
     /// The words of a range, to be changed.
     pub fn range_mut(&mut self, range: Range) -> &mut [u32] {
-        self.ranges
-            .get_mut(&range.offset)
-            .expect("a range of this arena")
+        &mut self.arena[words(range)]
     }
 
     /// Puts an image into a slot.
@@ -55,7 +66,7 @@ impl Machine {
     /// When an image that the step reads or writes is not set (a missing debug image is left alone), or the
     /// pass has no reference.
     pub fn execute(&mut self, step: &Step, params: &FrameParams) {
-        let mut written = self.take_written(step);
+        let mut written = self.written(step);
         let image_out =
             |machine: &mut Machine, slot| machine.images.remove(&slot).map(|image| (slot, image));
         match step.pass.name {
@@ -104,6 +115,41 @@ impl Machine {
                 self.images.extend([picture]);
                 self.images.extend(debug);
             }
+            "features" => {
+                let [features] = outputs(&mut written);
+                network::features(
+                    params,
+                    self.words_in(step, 0),
+                    self.words_in(step, 1),
+                    self.words_in(step, 2),
+                    self.words_in(step, 3),
+                    self.words_in(step, 4),
+                    self.words_in(step, 5),
+                    self.words_in(step, 6),
+                    features,
+                );
+            }
+            "resolve" => {
+                let mut picture = image_out(self, ImageSlot::Output).expect("an output image");
+                let mut debug = image_out(self, ImageSlot::Debug);
+                let [history, alpha] = outputs(&mut written);
+                network::resolve(
+                    params,
+                    self.words_in(step, 0),
+                    self.words_in(step, 1),
+                    self.words_in(step, 2),
+                    self.words_in(step, 3),
+                    self.words_in(step, 4),
+                    self.words_in(step, 5),
+                    history,
+                    self.words_in(step, 7),
+                    alpha,
+                    &mut picture.1,
+                    debug.as_mut().map(|(_, image)| image),
+                );
+                self.images.extend([picture]);
+                self.images.extend(debug);
+            }
             "enlarge" => {
                 let mut picture = image_out(self, ImageSlot::Output).expect("an output image");
                 enlarge::enlarge(params, self.image_in(step, 0), &mut picture.1);
@@ -119,23 +165,47 @@ impl Machine {
                     counts,
                 );
             }
+            "layer" | "layer_dot" => return self.execute_layer(step),
             other => panic!("pass {other} has no reference"),
         }
-        self.ranges.extend(written);
+        self.put(written);
     }
 
-    /// Takes the ranges that the step writes out of the arena, in the order of its bindings.
-    fn take_written(&mut self, step: &Step) -> Vec<(u64, Vec<u32>)> {
+    /// Runs a step that has parameters of its own and touches no image.
+    ///
+    /// # Panics
+    /// For any other step.
+    pub fn execute_layer(&mut self, step: &Step) {
+        assert!(
+            step.pass.name.starts_with("layer"),
+            "the pass of {}",
+            step.label
+        );
+        let mut written = self.written(step);
+        let bytes = step.params.as_ref().expect("a layer's own parameters");
+        let read: Vec<&[u32]> = (0..step.slots.len() - written.len())
+            .map(|slot| self.words_in(step, slot))
+            .collect();
+        let slices = written.iter_mut().map(|(_, words)| words.as_mut_slice());
+        let params = LayerParams::get(bytes);
+        network::layer(step.pass.variant, &params, &read, slices.collect());
+        self.put(written);
+    }
+
+    fn put(&mut self, written: Vec<(Range, Vec<u32>)>) {
+        for (range, words) in written {
+            self.range_mut(range).copy_from_slice(&words);
+        }
+    }
+
+    /// Copies of the ranges that the step writes, in the order of its bindings.
+    fn written(&self, step: &Step) -> Vec<(Range, Vec<u32>)> {
         step.slots
             .iter()
             .zip(step.pass.bindings)
             .filter_map(|(slot, binding)| match (slot, binding.kind) {
                 (Slot::Range(range), BindingKind::Output(_) | BindingKind::Atomic(_)) => {
-                    let words = self
-                        .ranges
-                        .remove(&range.offset)
-                        .expect("a range of this arena");
-                    Some((range.offset, words))
+                    Some((*range, self.range(*range).to_vec()))
                 }
                 _ => None,
             })
@@ -145,6 +215,7 @@ impl Machine {
     fn words_in(&self, step: &Step, slot: usize) -> &[u32] {
         match step.slots[slot] {
             Slot::Range(range) => self.range(range),
+            Slot::Weights(range) => &self.weights[words(range)],
             Slot::Image(_) => panic!("binding {slot} of {} is an image", step.pass.name),
         }
     }
@@ -154,13 +225,13 @@ impl Machine {
             Slot::Image(image) => self.image(image).unwrap_or_else(|| {
                 panic!("pass {} reads {image:?}, which is not set", step.pass.name)
             }),
-            Slot::Range(_) => panic!("binding {slot} of {} is a range", step.pass.name),
+            _ => panic!("binding {slot} of {} is a range", step.pass.name),
         }
     }
 }
 
 /// The written ranges of a step as slices, in the order of its bindings.
-fn outputs<const N: usize>(written: &mut [(u64, Vec<u32>)]) -> [&mut [u32]; N] {
+fn outputs<const N: usize>(written: &mut [(Range, Vec<u32>)]) -> [&mut [u32]; N] {
     let slices: Vec<&mut [u32]> = written
         .iter_mut()
         .map(|(_, words)| words.as_mut_slice())
@@ -168,4 +239,9 @@ fn outputs<const N: usize>(written: &mut [(u64, Vec<u32>)]) -> [&mut [u32]; N] {
     slices
         .try_into()
         .expect("as many written ranges as the pass declares")
+}
+
+/// The words of a range of bytes.
+fn words(range: Range) -> std::ops::Range<usize> {
+    (range.offset / 4) as usize..((range.offset + range.size) / 4) as usize
 }

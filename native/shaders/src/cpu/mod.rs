@@ -13,10 +13,14 @@ mod cubic;
 mod enlarge;
 mod exposure;
 mod gather;
+mod history_bilinear;
 mod image;
 mod kernel;
 mod machine;
+mod network;
 mod output;
+mod picture;
+mod reprojection;
 mod samples;
 mod statistics;
 

@@ -1,17 +1,18 @@
 //! Reference of `shaders/frame/output.comp`.
 
-use super::color::{encode, from_luma_chroma, luma, to_luma_chroma};
-use super::cubic::cubic_weights;
+use super::color::{from_luma_chroma, luma, to_luma_chroma};
 use super::image::Image;
 use super::kernel::{kernel, wide_kernel};
+use super::picture::{as_halves, store_pixel};
+use super::reprojection::{history_at, history_color};
 use super::samples::{unpack_pair, unpack_stats, Stats};
 use reconstruction_core::convention::{Alpha, DebugView};
-use reconstruction_core::exact::{pack_halves, reciprocal, to_half, unpack_halves};
+use reconstruction_core::exact::{reciprocal, unpack_halves};
 use reconstruction_core::frame_params::FrameParams;
 use reconstruction_core::tuning::{
     CLAMP_FLOOR, CLAMP_MOVING, CLAMP_STILL_EXTRA, INV_LUMA_COMPRESSION, INV_MOVING_PX,
     INV_WEIGHT_SHARP, INV_WEIGHT_STEPS, LARGEST, SMALLEST, WEIGHT_FIRST, WEIGHT_PROTECTED,
-    WEIGHT_REJECTED, WEIGHT_SAMPLES_MIN, WEIGHT_STEADY_EXTRA, WEIGHT_STEPS, WEIGHT_STILL_EXTRA,
+    WEIGHT_REJECTED, WEIGHT_SAMPLES_MIN, WEIGHT_STEADY_EXTRA, WEIGHT_STILL_EXTRA,
 };
 
 /// What a column or row of the output takes from this frame's samples.
@@ -44,65 +45,6 @@ fn axis(params: &FrameParams, at: i32, axis: usize) -> Axis {
             wide_kernel(d[1] * d[1]),
         ],
     }
-}
-
-fn history_color(prev_history: &[u32], texel: i32) -> [f32; 3] {
-    let at = 2 * texel as usize;
-    let color = unpack_pair(&prev_history[at..at + 2]);
-    [color[0], color[1], color[2]]
-}
-
-/// A row of the filter; `low` falls to the least of its two inner texels where there is one to keep.
-fn cubic_row(prev_history: &[u32], at: i32, w: [f32; 4], low: Option<&mut [f32; 3]>) -> [f32; 3] {
-    if let Some(low) = low {
-        for i in 1..3 {
-            let color = history_color(prev_history, at + i);
-            for k in 0..3 {
-                low[k] = low[k].min(color[k]);
-            }
-        }
-    }
-    let mut row = history_color(prev_history, at).map(|channel| channel * w[0]);
-    for i in 1..4 {
-        let color = history_color(prev_history, at + i);
-        for k in 0..3 {
-            row[k] += color[k] * w[i as usize];
-        }
-    }
-    row
-}
-
-/// History at a place of the output grid, bicubic, but no darker than the four nearest texels: beside a light the
-/// negative weights would draw black dots. On a texel, where the weights are 0, 1, 0, 0, and where the filter would
-/// leave the image, it is the texel.
-fn history_at(
-    position: [f32; 2],
-    size: [i32; 2],
-    texel: [f32; 3],
-    prev_history: &[u32],
-) -> [f32; 3] {
-    let corner = [position[0] - 0.5, position[1] - 0.5];
-    let whole = [corner[0].floor(), corner[1].floor()];
-    let t = [corner[0] - whole[0], corner[1] - whole[1]];
-    let first = [whole[0] as i32 - 1, whole[1] as i32 - 1];
-    let is_inner =
-        first[0] >= 0 && first[1] >= 0 && first[0] + 3 < size[0] && first[1] + 3 < size[1];
-    if (t[0] == 0.0 && t[1] == 0.0) || !is_inner {
-        return texel;
-    }
-    let wx = cubic_weights(t[0]);
-    let wy = cubic_weights(t[1]);
-    let at = first[1] * size[0] + first[0];
-    let mut low = texel;
-    let mut sum = cubic_row(prev_history, at, wx, None).map(|channel| channel * wy[0]);
-    for j in 1..4 {
-        let inner = if j < 3 { Some(&mut low) } else { None };
-        let row = cubic_row(prev_history, at + j * size[0], wx, inner);
-        for k in 0..3 {
-            sum[k] += row[k] * wy[j as usize];
-        }
-    }
-    [0, 1, 2].map(|k| sum[k].max(low[k]))
 }
 
 /// What history adds to a pixel.
@@ -217,7 +159,6 @@ pub fn output(
     let mut debug_image = debug_image;
     for y in 0..size[1] {
         for x in 0..size[0] {
-            let index = (y * size[0] + x) as usize;
             let column = columns[x as usize];
             let row = rows[y as usize];
 
@@ -291,37 +232,18 @@ pub fn output(
                     alpha += unpack_halves(sample_stats[4 * at[i] + 3])[0] * w;
                 }
             }
-            let mut linear = [0.0f32; 3];
-            let mut opacity = 1.0f32;
-            if total[3] > 0.0 {
-                let share = reciprocal(total[3]);
-                for k in 0..3 {
-                    linear[k] = (total[k] * share).max(0.0).min(LARGEST);
-                }
-                opacity = (alpha * share).max(0.0).min(1.0);
-            }
-            let steps = (total_weight * WEIGHT_STEPS).min(8191.0).round_ties_even() as u32;
-            let rg = pack_halves(linear[0], linear[1]);
-            let b = to_half(linear[2]);
-            next_history[2 * index] = rg;
-            next_history[2 * index + 1] = b | (((steps << 3) | h.misses) << 16);
-
-            let (rg_stored, b_stored) = (unpack_halves(rg), unpack_halves(b));
-            let mut shown = [rg_stored[0], rg_stored[1], b_stored[0], 1.0];
-            if params.alpha_mode == Alpha::Reconstruct.code() {
-                let stored = to_half(opacity);
-                next_alpha[index] = stored;
-                shown[3] = unpack_halves(stored)[0];
-            }
-            if params.alpha_mode == Alpha::CopyNearest.code() {
-                shown[3] = stats.alpha;
-            }
-            let encoded = encode([shown[0], shown[1], shown[2]], params);
-            let (rg_out, b_out) = (
-                unpack_halves(pack_halves(encoded[0], encoded[1])),
-                unpack_halves(pack_halves(encoded[2], 0.0)),
+            store_pixel(
+                params,
+                [x, y],
+                total,
+                alpha,
+                total_weight,
+                h.misses,
+                stats.alpha,
+                next_history,
+                next_alpha,
+                output_image,
             );
-            output_image.store(x, y, [rg_out[0], rg_out[1], b_out[0], shown[3]]);
 
             if let Some(debug) = debug_image.as_deref_mut() {
                 if params.debug_view != DebugView::None.code() {
@@ -335,11 +257,8 @@ pub fn output(
                         sharp_weight,
                         total_weight,
                     );
-                    let (rg, b) = (
-                        unpack_halves(pack_halves(color[0], color[1])),
-                        unpack_halves(pack_halves(color[2], 0.0)),
-                    );
-                    debug.store(x, y, [rg[0], rg[1], b[0], 1.0]);
+                    let [r, g, b] = as_halves(color);
+                    debug.store(x, y, [r, g, b, 1.0]);
                 }
             }
         }

@@ -40,7 +40,7 @@ class DlssReconstruction(
     val outputSize: ReconstructionSize,
     val mode: ReconstructionMode,
     val rayReconstruction: Boolean = false,
-    val model: ReconstructionModel = ReconstructionModel.ANALYTIC,
+    val model: ReconstructionModel = ReconstructionModel.NETWORK,
     val debug: Boolean = true,
     val name: String? = null,
 ) : AutoCloseable {
@@ -352,8 +352,8 @@ class DlssReconstruction(
         /** What this host's device can do, feature by feature. Never throws for what is missing: the reason is a value. */
         fun support(host: VulkanHost): SupportReport {
             val (superResolution, device) =
-                askSupport(host, ReconstructionFeature.SUPER_RESOLUTION, ReconstructionModel.ANALYTIC)
-            val (rays, _) = askSupport(host, ReconstructionFeature.RAY_RECONSTRUCTION, ReconstructionModel.ANALYTIC)
+                askSupport(host, ReconstructionFeature.SUPER_RESOLUTION, ReconstructionModel.NETWORK)
+            val (rays, _) = askSupport(host, ReconstructionFeature.RAY_RECONSTRUCTION, ReconstructionModel.NETWORK)
             return SupportReport(device, superResolution, rays)
         }
 
@@ -368,7 +368,7 @@ class DlssReconstruction(
             outputSize: ReconstructionSize,
             mode: ReconstructionMode,
             rayReconstruction: Boolean = false,
-            model: ReconstructionModel = ReconstructionModel.ANALYTIC,
+            model: ReconstructionModel = ReconstructionModel.NETWORK,
         ): Recommendation = askRecommendation(host, outputSize, mode, feature(rayReconstruction), model)
     }
 }

@@ -4,8 +4,8 @@ import reconstruction.internal.ModelCode
 import java.nio.file.Path
 
 /**
- * Which model reconstructs. This version carries [ANALYTIC], the default; a context with another one throws
- * [UnsupportedDevice], and `support` gives the reason.
+ * Which model reconstructs. Super Resolution has [NETWORK], the default, [ANALYTIC] and [file]; a context with another
+ * one throws [UnsupportedDevice], and `support` gives the reason.
  */
 sealed class ReconstructionModel {
     /** Temporal upscaling without a network: the baseline and the fallback. */
@@ -13,7 +13,7 @@ sealed class ReconstructionModel {
         override fun toString(): String = "ANALYTIC"
     }
 
-    /** The network of middle size. Not in this version. */
+    /** The shipped network: sharper and steadier than [ANALYTIC], some more time a frame. */
     object NETWORK : ReconstructionModel() {
         override fun toString(): String = "NETWORK"
     }
@@ -28,7 +28,7 @@ sealed class ReconstructionModel {
         override fun toString(): String = "FINE"
     }
 
-    /** Weights of the caller's own. Not in this version. */
+    /** Weights of the caller's own. */
     class File internal constructor(val path: Path) : ReconstructionModel() {
         override fun toString(): String = "file(${ascii(path.toString())})"
 
@@ -41,8 +41,11 @@ sealed class ReconstructionModel {
 
     /** Why this version cannot run the model, or null. */
     internal val missing: String?
-        get() = if (this == ANALYTIC) null
-        else "model: expected ANALYTIC, the model of this version, got $this; use ReconstructionModel.ANALYTIC"
+        get() = if (this != FAST && this != FINE) null
+        else "model: expected NETWORK, ANALYTIC or file(...), got $this; this version has one size of network"
+
+    /** The file of the weights, or empty. */
+    internal val file: String get() = (this as? File)?.path?.toAbsolutePath()?.toString() ?: ""
 
     companion object {
         /** Weights in a .safetensors file. */

@@ -85,7 +85,7 @@ class ErrorsPageTest {
             {
                 DlssReconstruction(
                     host(RecordingNatives()), ReconstructionSize(64, 36), ReconstructionSize(128, 72),
-                    ReconstructionMode.PERFORMANCE, model = ReconstructionModel.NETWORK,
+                    ReconstructionMode.PERFORMANCE, model = ReconstructionModel.FINE,
                 )
             },
             { NativeLibrary("FreeBSD", "riscv64", null, index).load() },

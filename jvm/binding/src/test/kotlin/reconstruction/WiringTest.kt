@@ -93,11 +93,11 @@ class WiringTest {
 
     @Test
     fun `a model that this version lacks`() = refused(
-        "model: expected ANALYTIC, the model of this version, got NETWORK; use ReconstructionModel.ANALYTIC",
+        "model: expected NETWORK, ANALYTIC or file(...), got FINE; this version has one size of network",
     ) {
         DlssReconstruction(
             host, ReconstructionSize(64, 36), ReconstructionSize(128, 72), ReconstructionMode.PERFORMANCE,
-            model = ReconstructionModel.NETWORK,
+            model = ReconstructionModel.FINE,
         )
     }
 

@@ -46,6 +46,7 @@ internal class NativeContext(host: HostConnection, val settings: ContextSettings
             model = settings.model.code
             wantsDebug = if (settings.debug) 1 else 0
             this.name = name
+            modelPath = settings.model.file
         }
         handle = host.call { natives, handle -> natives.contextCreate(handle, bytes) }
         output = image(ImageBlock(bytes, ContextBlock.SIZE))

@@ -1,13 +1,14 @@
-//! The analytic model: jitter-aware temporal upscaling without a network. Its arena and its plans.
+//! What a context allocates and runs: its arena and its plans, with a network or without.
 
+use crate::network::{plan, Model, Path, Planes, RECURRENT};
 use crate::pass::Element;
 use crate::passes;
 use crate::plan::{ArenaLayout, ImageSlot, Plan, Range, Slot};
 use crate::size::Sizes;
 
-/// What a context of the analytic model allocates and runs.
+/// The plans of a context.
 #[derive(Debug, Clone)]
-pub struct Analytic {
+pub struct FramePlans {
     /// The arena: histories (two of each), planes between passes, counters.
     pub arena: ArenaLayout,
     /// Reconstruct; index by parity, which flips with every reconstructed frame.
@@ -20,9 +21,36 @@ pub struct Analytic {
     pub statistics_range: Range,
 }
 
-impl Analytic {
-    /// Plans a context of these sizes.
-    pub fn new(sizes: Sizes) -> Self {
+/// What a network adds to the arena.
+struct NetworkRanges {
+    planes: Planes,
+    memory: Range,
+    recurrent: [Range; 2],
+}
+
+impl NetworkRanges {
+    fn new(arena: &mut ArenaLayout, model: &Model, sizes: &Sizes) -> Self {
+        let planes = Planes::new(&model.architecture, sizes.render);
+        let tokens = planes.grids()[0].area();
+        NetworkRanges {
+            memory: arena.add("network", planes.size(), 1),
+            recurrent: ["recurrent_even", "recurrent_odd"]
+                .map(|name| arena.add(name, tokens, u64::from(RECURRENT))),
+            planes,
+        }
+    }
+
+    fn range(&self, range: Range) -> Slot {
+        Slot::Range(Range {
+            offset: self.memory.offset + range.offset,
+            ..range
+        })
+    }
+}
+
+impl FramePlans {
+    /// Plans a context of these sizes; the analytic model decides where no network does. `path`: of the network.
+    pub fn new(sizes: Sizes, model: Option<&Model>, path: Path) -> Self {
         let mut arena = ArenaLayout::default();
         let render = sizes.render.area();
         let output = sizes.output.area();
@@ -49,6 +77,7 @@ impl Analytic {
             arena.add("alpha_even", output, word),
             arena.add("alpha_odd", output, word),
         ];
+        let network = model.map(|model| (model, NetworkRanges::new(&mut arena, model, &sizes)));
 
         let render_pixels = [sizes.render.width, sizes.render.height];
         let output_pixels = [sizes.output.width, sizes.output.height];
@@ -82,22 +111,36 @@ impl Analytic {
                     range(surface[next]),
                 ],
             );
-            plan.push(
-                &passes::OUTPUT,
-                output_pixels,
-                vec![
-                    range(exposure),
-                    range(color),
-                    range(motion),
-                    range(stats),
-                    range(history[prev]),
-                    range(history[next]),
-                    range(alpha[prev]),
-                    range(alpha[next]),
-                    image(ImageSlot::Output),
-                    image(ImageSlot::Debug),
-                ],
-            );
+            let samples = [range(exposure), range(color), range(motion), range(stats)];
+            let pictures = [
+                range(history[prev]),
+                range(history[next]),
+                range(alpha[prev]),
+                range(alpha[next]),
+                image(ImageSlot::Output),
+                image(ImageSlot::Debug),
+            ];
+            let Some((model, network)) = &network else {
+                let slots = [&samples[..], &pictures].concat();
+                plan.push(&passes::OUTPUT, output_pixels, slots);
+                return plan;
+            };
+            let tokens = network.planes.grids()[0];
+            let seen = [
+                range(surface[next]),
+                range(history[prev]),
+                range(network.recurrent[prev]),
+                network.range(network.planes.features()),
+            ];
+            let slots = [&samples[..], &seen].concat();
+            plan.push(&passes::FEATURES, [tokens.width, tokens.height], slots);
+            let base = network.memory.offset;
+            let recurrent = network.recurrent[next];
+            let planes = &network.planes;
+            plan::append(&mut plan, path, &model.weights, planes, base, recurrent);
+            let decisions = [network.range(network.planes.parameters())];
+            let slots = [&samples[..], &decisions, &pictures].concat();
+            plan.push(&passes::RESOLVE, output_pixels, slots);
             plan
         });
         let mut bypass = Plan::default();
@@ -117,7 +160,7 @@ impl Analytic {
                 range(counts),
             ],
         );
-        Analytic {
+        FramePlans {
             arena,
             reconstruct,
             bypass,

@@ -1,0 +1,132 @@
+//! `reconstruct check-stage`: a part of a network on a device against its CPU reference, and its time.
+
+use super::bench::median;
+use super::parse_size;
+use crate::error::{Error, Result};
+use crate::gpu_executor::{engine_device, open_host};
+use crate::network_run::NetworkRun;
+use clap::Args;
+use reconstruction_core::network::{self, LayerParams};
+use reconstruction_core::plan::{Slot, Step};
+use reconstruction_core::Size;
+use reconstruction_engine::Workbench;
+use reconstruction_host::Host;
+use std::fmt::Write as _;
+use std::io::Write;
+use std::path::PathBuf;
+
+/// Run a part of a network on a device and on the CPU, each step from the same memory, and compare every byte.
+#[derive(Debug, Args)]
+pub struct Options {
+    /// The model, a safetensors file
+    model: PathBuf,
+    /// A layer (enc1.0.a), a stage (enc1), or all
+    stage: String,
+    /// Render size
+    #[arg(long, value_parser = parse_size, default_value = "96x54")]
+    size: Size,
+    /// Seed of the features
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Runs whose median time is printed; 0 measures nothing
+    #[arg(long, default_value_t = 0, value_name = "RUNS")]
+    time: u32,
+    /// Part of a device's name; the best device where absent
+    #[arg(long)]
+    device: Option<String>,
+}
+
+pub(super) fn run(options: &Options, out: &mut dyn Write) -> Result<()> {
+    let model = network::read(&options.model)?;
+    let mut run = NetworkRun::new(model, options.size, options.seed);
+    let steps = run.steps(&options.stage)?;
+    let host = open_host(options.device.as_deref())?;
+    let device = engine_device(&host)?;
+    let bench = run.bench(&host, &device)?;
+    let mut text = format!(
+        "{}, {}, hash {}\n",
+        host.info().name,
+        options.size,
+        run.model.hash
+    );
+    let mut differing = 0;
+    let mut total = 0.0;
+    for index in 0..=steps[steps.len() - 1] {
+        let is_checked = steps.contains(&index);
+        if is_checked {
+            run.upload(&host, &bench)?;
+        }
+        run.run_reference(index);
+        if !is_checked {
+            continue;
+        }
+        // SAFETY: the host waits for the command buffer, and the bench outlives it.
+        host.run_now(|commands| unsafe { bench.record_step(commands, index) })?;
+        let got = run.download(&host, &bench)?;
+        let difference = (run.arena().iter().zip(&got)).position(|(a, b)| a != b);
+        let step = &run.plan.steps[index];
+        let verdict = match difference {
+            None => "equal".to_owned(),
+            Some(word) => {
+                differing += 1;
+                format!("differs at {}", run.place(index, word))
+            }
+        };
+        write!(text, "{:<12}{:<10}{verdict}", step.label, step.pass.variant).expect("string");
+        if options.time > 0 {
+            let ms = time(&host, &bench, index, options.time)?;
+            total += ms;
+            let [tops, gigabytes] = rates(step, ms);
+            write!(text, "{ms:>10.4} ms{tops:>9.3} TOPS{gigabytes:>9.1} GB/s").expect("string");
+        }
+        text.push('\n');
+    }
+    if options.time > 0 {
+        writeln!(text, "{:<22}     {total:>10.4} ms", "together").expect("string");
+    }
+    super::print(out, &text)?;
+    if differing > 0 {
+        let what = format!(
+            "{differing} of {} steps differ from the reference",
+            steps.len()
+        );
+        return Err(Error::Differs(what));
+    }
+    Ok(())
+}
+
+/// Median of a step's time on the device.
+fn time(host: &Host, bench: &Workbench, index: usize, runs: u32) -> Result<f64> {
+    const WARM_UP: u32 = 3;
+    let stamps = host.create_timestamps(1 + WARM_UP + runs)?;
+    host.run_now(|commands| {
+        stamps.record_reset(commands);
+        stamps.record(commands, 0);
+        for run in 1..=WARM_UP + runs {
+            // SAFETY: the host waits for the command buffer, and the bench outlives it.
+            unsafe { bench.record_step(commands, index) };
+            stamps.record(commands, run);
+        }
+    })?;
+    let points = stamps.milliseconds()?;
+    let times = points.windows(2).map(|pair| pair[1] - pair[0]);
+    Ok(median(times.skip(WARM_UP as usize)))
+}
+
+/// 10^12 operations a second (a multiply-add is two), and 10^9 bytes a second of everything that is read or written.
+fn rates(step: &Step, ms: f64) -> [f64; 2] {
+    let bytes: u64 = (step.slots.iter())
+        .map(|slot| match slot {
+            Slot::Range(range) | Slot::Weights(range) => range.size,
+            Slot::Image(_) => 0,
+        })
+        .sum();
+    let params = LayerParams::get(step.params.as_deref().unwrap_or(&[0; LayerParams::SIZE]));
+    let taps = network::passes::taps(step.pass);
+    let macs = u64::from(params.output_grid[0])
+        * u64::from(params.output_grid[1])
+        * u64::from(params.output_channels)
+        * u64::from(params.input_channels)
+        * u64::from(taps);
+    [2.0 * macs as f64 / ms / 1e9, bytes as f64 / ms / 1e6]
+}

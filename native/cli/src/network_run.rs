@@ -1,0 +1,155 @@
+//! A network alone, over random features: its memory, its steps, and what the CPU references make of them.
+
+use crate::error::{Error, Result};
+use reconstruction_core::network::{plan, Model, Planes, RECURRENT};
+use reconstruction_core::plan::{Plan, Range, Slot, Step};
+use reconstruction_core::Size;
+use reconstruction_engine::Workbench;
+use reconstruction_host::Host;
+use reconstruction_shaders::cpu::Machine;
+use std::sync::Arc;
+
+/// What stands in bytes that no step may touch, and in planes before they are written.
+const MARKER: u32 = 0xa5c3_96e1;
+/// Bytes of marker around the memory of the network and the recurrent features.
+const GUARD: u64 = 4096;
+
+/// A network at a render size.
+pub struct NetworkRun {
+    /// The model.
+    pub model: Model,
+    /// Its memory inside the arena.
+    pub planes: Planes,
+    /// Its steps, one a layer.
+    pub plan: Plan,
+    machine: Machine,
+    arena_bytes: u64,
+}
+
+impl NetworkRun {
+    /// Features of a seed, and markers everywhere else.
+    pub fn new(model: Model, render: Size, seed: u64) -> Self {
+        let planes = Planes::new(&model.architecture, render);
+        let recurrent = Range {
+            offset: GUARD + planes.size() + GUARD,
+            size: u64::from(RECURRENT) * planes.grids()[0].area(),
+        };
+        let arena_bytes = (recurrent.offset + recurrent.size).next_multiple_of(256) + GUARD;
+        let mut plan = Plan::default();
+        plan::append(&mut plan, &model.weights, &planes, GUARD, recurrent);
+        let mut arena = vec![MARKER; (arena_bytes / 4) as usize];
+        let Range { offset, size } = planes.features();
+        let first = ((GUARD + offset) / 4) as usize;
+        let mut state = seed;
+        for word in &mut arena[first..first + (size / 4) as usize] {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            // No feature is -128.
+            let bytes = ((state >> 32) as u32).to_le_bytes();
+            *word = u32::from_le_bytes(bytes.map(|b| if b == 0x80 { 0 } else { b }));
+        }
+        let mut machine = Machine::default();
+        machine.set_arena(arena);
+        machine.set_weights(&model.weights);
+        NetworkRun {
+            model,
+            planes,
+            plan,
+            machine,
+            arena_bytes,
+        }
+    }
+
+    /// Indices of the steps of a layer (`enc1.0.a`), of a stage (`enc1`), or of `all`.
+    ///
+    /// # Errors
+    /// When the model has no such layer.
+    pub fn steps(&self, name: &str) -> Result<Vec<usize>> {
+        let is_meant = |step: &Step| {
+            let rest = step.label.strip_prefix(name);
+            name == "all" || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        let steps = self.plan.steps.iter().enumerate();
+        let found: Vec<usize> = steps.filter(|(_, s)| is_meant(s)).map(|(i, _)| i).collect();
+        if found.is_empty() {
+            let labels: Vec<&str> = self.plan.steps.iter().map(|s| s.label.as_ref()).collect();
+            return Err(Error::Argument(format!(
+                "stage: expected all, a stage or one of {}, got {name}; name a part of the model",
+                labels.join(", ")
+            )));
+        }
+        Ok(found)
+    }
+
+    /// Runs a step by its reference. Steps before it have run.
+    pub fn run_reference(&mut self, index: usize) {
+        self.machine.execute_layer(&self.plan.steps[index]);
+    }
+
+    /// The arena as the references left it.
+    pub fn arena(&self) -> &[u32] {
+        self.machine.arena()
+    }
+
+    /// The words of what stands in a step's slot.
+    pub fn slot_words(&self, slot: &Slot) -> &[u32] {
+        match slot {
+            Slot::Range(range) => self.machine.range(*range),
+            _ => &[],
+        }
+    }
+
+    /// The steps on a device, with the model's weights; the arena is undefined.
+    ///
+    /// # Errors
+    /// When the device lacks the memory, or fails.
+    pub fn bench(
+        &self,
+        host: &Host,
+        device: &Arc<reconstruction_engine::Device>,
+    ) -> Result<Workbench> {
+        let weights = &self.model.weights;
+        let bench = Workbench::new(device, self.plan.clone(), self.arena_bytes, weights.size())?;
+        host.upload_buffer(bench.weights(), 0, &to_bytes(weights.words()))?;
+        Ok(bench)
+    }
+
+    /// Fills a bench's arena with what the references made so far.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn upload(&self, host: &Host, bench: &Workbench) -> Result<()> {
+        Ok(host.upload_buffer(bench.arena(), 0, &to_bytes(self.arena()))?)
+    }
+
+    /// A bench's arena.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn download(&self, host: &Host, bench: &Workbench) -> Result<Vec<u32>> {
+        let bytes = host.download_buffer(bench.arena(), 0, self.arena_bytes)?;
+        let word = |b: &[u8]| u32::from_le_bytes([b[0], b[1], b[2], b[3]]);
+        Ok(bytes.chunks_exact(4).map(word).collect())
+    }
+
+    /// What lies at a word of the arena, for people.
+    pub fn place(&self, step: usize, word: usize) -> String {
+        let byte = 4 * word as u64;
+        let step = &self.plan.steps[step];
+        let slots = step.slots.iter().zip(step.pass.bindings);
+        let found = slots.filter_map(|(slot, binding)| match slot {
+            Slot::Range(range) if (range.offset..range.offset + range.size).contains(&byte) => {
+                Some(format!("{} + {}", binding.name, byte - range.offset))
+            }
+            _ => None,
+        });
+        found
+            .last()
+            .unwrap_or_else(|| format!("byte {byte}, which the step must not touch"))
+    }
+}
+
+fn to_bytes(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|w| w.to_le_bytes()).collect()
+}

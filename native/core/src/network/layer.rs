@@ -1,0 +1,151 @@
+//! The layers of a network: their order, their shapes, the levels between which they stand.
+
+use super::{Architecture, FEATURES, HEADS};
+
+/// What a layer reads and what becomes of its sums.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// Features of a token to its wide residual.
+    Door,
+    /// First 3x3 convolution of a block: to int8, never negative.
+    Hidden,
+    /// Second 3x3 convolution of a block: added to the wide residual.
+    Residual,
+    /// Four tokens to one of the next coarser level.
+    Merge,
+    /// One token to four of the next finer level, added to what that level had on the way down.
+    Expand,
+    /// A token of the finest level to parameters of its pixels and recurrent features.
+    Heads,
+}
+
+/// One layer. Its tensors are `NAME.weight`, `NAME.bias` and `NAME.mult`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Layer {
+    /// Name in a model.
+    pub name: String,
+    /// What it does.
+    pub role: Role,
+    /// Level of the tokens that it reads.
+    pub input_level: usize,
+    /// Level of the tokens that it writes.
+    pub output_level: usize,
+    /// Channels of a token that it reads.
+    pub inputs: u32,
+    /// Channels of a token that it writes.
+    pub outputs: u32,
+}
+
+impl Layer {
+    /// Shape of the weights, row-major; the products of one output lie in a row.
+    pub fn weight_shape(&self) -> Vec<usize> {
+        let (inputs, outputs) = (self.inputs as usize, self.outputs as usize);
+        match self.role {
+            Role::Door | Role::Heads => vec![outputs, inputs],
+            Role::Hidden | Role::Residual => vec![outputs, 3, 3, inputs],
+            Role::Merge => vec![outputs, 2, 2, inputs],
+            Role::Expand => vec![2, 2, outputs, inputs],
+        }
+    }
+
+    /// Shape of biases and multipliers.
+    pub fn bias_shape(&self) -> Vec<usize> {
+        let outputs = self.outputs as usize;
+        match self.role {
+            Role::Expand => vec![2, 2, outputs],
+            _ => vec![outputs],
+        }
+    }
+
+    /// Tokens that are read for one that is written.
+    pub fn taps(&self) -> u32 {
+        match self.role {
+            Role::Door | Role::Heads | Role::Expand => 1,
+            Role::Hidden | Role::Residual => 9,
+            Role::Merge => 4,
+        }
+    }
+
+    /// Products in a sum.
+    pub fn depth(&self) -> u32 {
+        self.taps() * self.inputs
+    }
+
+    /// Multiplications for a token that is written.
+    pub fn macs_per_token(&self) -> u32 {
+        self.depth() * self.outputs
+    }
+}
+
+/// Every layer in the order of execution.
+pub fn layers(architecture: &Architecture) -> Vec<Layer> {
+    let mut layers = Vec::new();
+    let mut add = |name: String, role, levels: [usize; 2], channels: [u32; 2]| {
+        layers.push(Layer {
+            name,
+            role,
+            input_level: levels[0],
+            output_level: levels[1],
+            inputs: channels[0],
+            outputs: channels[1],
+        });
+    };
+    let coarsest = architecture.levels() - 1;
+    let width = |level: usize| architecture.width(level);
+    add("door".into(), Role::Door, [0, 0], [FEATURES, width(0)]);
+    for (index, stage) in architecture.stages().iter().enumerate() {
+        let level = index.min(2 * coarsest - index);
+        let channels = [width(level); 2];
+        if index > coarsest {
+            let (from, to) = (level + 1, level);
+            add(
+                format!("expand{level}"),
+                Role::Expand,
+                [from, to],
+                [width(from), width(to)],
+            );
+        }
+        for block in 0..stage.blocks {
+            let name = |part| format!("{}.{block}.{part}", stage.name);
+            add(name("a"), Role::Hidden, [level; 2], channels);
+            add(name("b"), Role::Residual, [level; 2], channels);
+        }
+        if index < coarsest {
+            let (from, to) = (level, level + 1);
+            add(
+                format!("merge{level}"),
+                Role::Merge,
+                [from, to],
+                [width(from), width(to)],
+            );
+        }
+    }
+    add("heads".into(), Role::Heads, [0, 0], [width(0), HEADS]);
+    layers
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn layers_stand_in_the_order_of_the_design() {
+        let network = Architecture::conv(&[32, 64, 96], &[0, 1, 1, 0, 2]).unwrap();
+        let layers = layers(&network);
+        let names: Vec<_> = layers.iter().map(|l| l.name.as_str()).collect();
+        let expected = [
+            "door", "merge0", "enc1.0.a", "enc1.0.b", "merge1", "enc2.0.a", "enc2.0.b", "expand1",
+            "expand0", "dec0.0.a", "dec0.0.b", "dec0.1.a", "dec0.1.b", "heads",
+        ];
+        assert_eq!(names, expected);
+        assert_eq!(layers[1].weight_shape(), [64, 2, 2, 32]);
+        assert_eq!(layers[7].weight_shape(), [2, 2, 64, 96]);
+        assert_eq!(layers[9].weight_shape(), [32, 3, 3, 32]);
+        assert_eq!(layers[13].weight_shape(), [32, 32]);
+        for layer in &layers {
+            let products: usize = layer.weight_shape().iter().product();
+            let sums: usize = layer.bias_shape().iter().product();
+            assert_eq!(products, sums * layer.depth() as usize, "{}", layer.name);
+        }
+    }
+}

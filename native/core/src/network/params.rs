@@ -1,0 +1,31 @@
+//! The parameter block of a layer.
+
+crate::block! {
+    /// One layer over the tokens of a level. Its values depend on the model and the render size alone.
+    pub struct LayerParams {
+        /// tokens of the plane that is read, width and height
+        pub input_grid: [u32; 2],
+        /// tokens of the plane that is written
+        pub output_grid: [u32; 2],
+        /// channels of a token that is read
+        pub input_channels: u32,
+        /// channels of a token that is written
+        pub output_channels: u32,
+        /// where the biases begin in the weights, in units of 16 bytes
+        pub bias_unit: u32,
+        /// where the multipliers begin
+        pub multiplier_unit: u32,
+        /// runs of four tokens in a row of the written plane
+        pub runs_per_row: u32,
+        /// runs of the written plane
+        pub runs: u32,
+        /// invocations that share a run, 16 channels each
+        pub lanes: u32,
+        /// runs of a workgroup
+        pub runs_per_group: u32,
+        /// right shift of a magnitude before it is squared for the norm
+        pub norm_shift: u32,
+        /// 32 sqrt(output_channels) / 2^norm_shift
+        pub norm_factor: f32,
+    }
+}

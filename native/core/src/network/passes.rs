@@ -1,0 +1,159 @@
+//! The passes of the layers: variants of one shader by what is gathered for a sum and what becomes of it.
+
+use super::{LayerParams, Role};
+use crate::pass::{Binding, BindingKind, Element, Needs, Pass};
+use crate::passes::bind;
+
+/// Invocations of a workgroup.
+pub const GROUP: u32 = 128;
+/// Tokens of a run: neighbours in a row that one invocation works on.
+pub const RUN: u32 = 4;
+/// Channels that one invocation works on.
+pub const CHANNELS: u32 = 16;
+
+const INPUT: BindingKind = BindingKind::Input(Element::UVec4);
+const OUTPUT: BindingKind = BindingKind::Output(Element::UVec4);
+
+// weights: int8, the products of an output in a row; int32 biases; f32 multipliers
+const WEIGHTS: Binding = bind("weights", INPUT);
+// int8 tokens, channels in a row
+const TOKENS_IN: Binding = bind("tokens_in", INPUT);
+// int16 residual that the sums are added to
+const WIDE_IN: Binding = bind("wide_in", INPUT);
+// int16 residual
+const WIDE_OUT: Binding = bind("wide_out", OUTPUT);
+// its norm, int8
+const NORMED_OUT: Binding = bind("normed_out", OUTPUT);
+// int8, 0..127
+const HIDDEN_OUT: Binding = bind("hidden_out", OUTPUT);
+// per pixel of a token halves: kernel A, B, C, sample weight, keep, clamp width, nothing, nothing
+const PARAMETERS_OUT: Binding = bind("parameters_out", OUTPUT);
+// eight int8 a token
+const RECURRENT_OUT: Binding = bind("recurrent_out", BindingKind::Output(Element::U32));
+
+const BASE: Pass = Pass {
+    area: "network",
+    name: "layer",
+    variant: "",
+    defines: &[],
+    group: [GROUP, 1, 1],
+    block: &LayerParams::LAYOUT,
+    bindings: &[],
+    is_exact: true,
+    needs: Needs::Baseline,
+};
+
+/// How the products of a layer are summed. Every path gives the same bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Path {
+    /// Integers, one product at a time: any device.
+    Plain,
+    /// Dot products of four packed bytes.
+    Dot,
+}
+
+impl Path {
+    /// Every path, the slowest first.
+    pub const ALL: [Path; 2] = [Path::Plain, Path::Dot];
+
+    /// Name for people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Path::Plain => "plain",
+            Path::Dot => "dot",
+        }
+    }
+
+    /// What it needs of a device.
+    pub fn needs(self) -> Needs {
+        match self {
+            Path::Plain => Needs::Baseline,
+            Path::Dot => Needs::IntegerDotProduct,
+        }
+    }
+}
+
+/// A variant with its pass of each path.
+macro_rules! variant {
+    ($(#[doc = $doc:literal])* $plain:ident, $dot:ident: $variant:literal, $defines:expr, $bindings:expr) => {
+        $(#[doc = $doc])*
+        pub static $plain: Pass = Pass {
+            variant: $variant,
+            defines: &$defines,
+            bindings: &$bindings,
+            ..BASE
+        };
+        $(#[doc = $doc])*
+        pub static $dot: Pass = Pass {
+            name: "layer_dot",
+            needs: Needs::IntegerDotProduct,
+            variant: $variant,
+            defines: &$defines,
+            bindings: &$bindings,
+            ..BASE
+        };
+    };
+}
+
+variant! {
+    /// Features to the wide residual and its norm.
+    DOOR, DOOR_DOT: "door",
+    ["GATHER_TOKEN", "FINISH_WIDE"],
+    [WEIGHTS, TOKENS_IN, WIDE_OUT, NORMED_OUT]
+}
+variant! {
+    /// 3x3 to int8, never negative.
+    HIDDEN, HIDDEN_DOT: "hidden",
+    ["GATHER_3X3", "FINISH_HIDDEN"],
+    [WEIGHTS, TOKENS_IN, HIDDEN_OUT]
+}
+variant! {
+    /// 3x3, added to the residual, and its norm.
+    RESIDUAL, RESIDUAL_DOT: "residual",
+    ["GATHER_3X3", "FINISH_WIDE", "HAS_RESIDUAL"],
+    [WEIGHTS, TOKENS_IN, WIDE_IN, WIDE_OUT, NORMED_OUT]
+}
+variant! {
+    /// Four tokens to one of the next coarser level.
+    MERGE, MERGE_DOT: "merge",
+    ["GATHER_MERGE", "FINISH_WIDE"],
+    [WEIGHTS, TOKENS_IN, WIDE_OUT, NORMED_OUT]
+}
+variant! {
+    /// A token to four of the next finer level, added to that level's residual.
+    EXPAND, EXPAND_DOT: "expand",
+    ["GATHER_EXPAND", "FINISH_WIDE", "HAS_RESIDUAL"],
+    [WEIGHTS, TOKENS_IN, WIDE_IN, WIDE_OUT, NORMED_OUT]
+}
+variant! {
+    /// Parameters of the output pass and recurrent features.
+    HEADS, HEADS_DOT: "heads",
+    ["GATHER_TOKEN", "FINISH_HEADS"],
+    [WEIGHTS, TOKENS_IN, PARAMETERS_OUT, RECURRENT_OUT]
+}
+
+/// The pass of a role.
+pub fn of(role: Role, path: Path) -> &'static Pass {
+    let [plain, dot]: [&Pass; 2] = match role {
+        Role::Door => [&DOOR, &DOOR_DOT],
+        Role::Hidden => [&HIDDEN, &HIDDEN_DOT],
+        Role::Residual => [&RESIDUAL, &RESIDUAL_DOT],
+        Role::Merge => [&MERGE, &MERGE_DOT],
+        Role::Expand => [&EXPAND, &EXPAND_DOT],
+        Role::Heads => [&HEADS, &HEADS_DOT],
+    };
+    match path {
+        Path::Plain => plain,
+        Path::Dot => dot,
+    }
+}
+
+/// Tokens that are read for one that is written.
+pub fn taps(pass: &Pass) -> u32 {
+    let gathers = |name| pass.defines.contains(&name);
+    match () {
+        () if gathers("GATHER_3X3") => 9,
+        () if gathers("GATHER_MERGE") => 4,
+        () => 1,
+    }
+}

@@ -1,0 +1,133 @@
+//! The dispatches of a network.
+
+use super::passes::{self, Path, CHANNELS, GROUP, RUN};
+use super::{norm_factor, norm_shift, Layer, LayerParams, LayerWeights, Planes, Role, Weights};
+use crate::plan::{Plan, Range, Slot};
+use crate::size::Size;
+
+/// Most workgroups on an axis that every device takes.
+const MOST_GROUPS: u32 = 65535;
+
+/// Appends every layer: from the features, which an earlier step wrote, to the parameters and `recurrent`.
+///
+/// `base` is where the network's memory begins in the arena.
+pub fn append(
+    plan: &mut Plan,
+    path: Path,
+    weights: &Weights,
+    planes: &Planes,
+    base: u64,
+    recurrent: Range,
+) {
+    let place = |plane: usize| {
+        let range = planes.planes()[plane].range;
+        Slot::Range(Range {
+            offset: base + range.offset,
+            ..range
+        })
+    };
+    for (flow, at) in planes.flow.iter().zip(weights.layers()) {
+        let layer = &flow.layer;
+        let mut slots = vec![Slot::Weights(at.range), place(flow.input)];
+        slots.extend(flow.residual.iter().chain(&flow.outputs).map(|&p| place(p)));
+        if layer.role == Role::Heads {
+            slots.push(Slot::Range(recurrent));
+        }
+        let params = params(layer, at, planes.grids());
+        plan.push_step(
+            layer.name.clone().into(),
+            passes::of(layer.role, path),
+            Some(params.bytes().to_vec()),
+            groups(params.runs.div_ceil(params.runs_per_group)),
+            slots,
+        );
+    }
+}
+
+fn params(layer: &Layer, weights: &LayerWeights, grids: &[Size]) -> LayerParams {
+    let side = |level: usize| [grids[level].width, grids[level].height];
+    let output_grid = side(layer.output_level);
+    let runs_per_row = runs_per_row(layer.role, output_grid[0]);
+    let lanes = layer.outputs / CHANNELS;
+    let is_normed = !matches!(layer.role, Role::Hidden | Role::Heads);
+    LayerParams {
+        input_grid: side(layer.input_level),
+        output_grid,
+        input_channels: layer.inputs,
+        output_channels: layer.outputs,
+        bias_unit: weights.bias_unit,
+        multiplier_unit: weights.multiplier_unit,
+        runs_per_row,
+        runs: runs_per_row * output_grid[1],
+        lanes,
+        runs_per_group: GROUP / lanes,
+        norm_shift: norm_shift(layer.outputs),
+        norm_factor: if is_normed {
+            norm_factor(layer.outputs)
+        } else {
+            0.0
+        },
+    }
+}
+
+/// A run is four neighbours, or for an expansion every second of eight: those have the same place in their parent.
+fn runs_per_row(role: Role, width: u32) -> u32 {
+    match role {
+        Role::Expand => 2 * width.div_ceil(2 * RUN),
+        _ => width.div_ceil(RUN),
+    }
+}
+
+/// Workgroups in rows that every device takes; those of the last row beyond the count have nothing to do.
+fn groups(count: u32) -> [u32; 3] {
+    let rows = count.div_ceil(MOST_GROUPS);
+    [count.div_ceil(rows), rows, 1]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{from_bytes, random, Architecture};
+    use super::*;
+
+    #[test]
+    fn every_layer_is_a_step_behind_a_barrier() {
+        let network = Architecture::conv(&[32, 64, 96], &[0, 1, 1, 0, 2]).unwrap();
+        let model = from_bytes(&random(1, &network)).unwrap();
+        let planes = Planes::new(&network, Size::new(57, 33));
+        let recurrent = Range {
+            offset: 4096 + planes.size(),
+            size: 8 * planes.grids()[0].area(),
+        };
+        let mut plan = Plan::default();
+        append(
+            &mut plan,
+            Path::Plain,
+            &model.weights,
+            &planes,
+            4096,
+            recurrent,
+        );
+        let labels: Vec<_> = plan.steps.iter().map(|s| s.label.as_ref()).collect();
+        assert_eq!(labels[0], "door");
+        assert_eq!(labels[labels.len() - 1], "heads");
+        assert_eq!(labels.len(), 14);
+        assert!(plan.steps[1..].iter().all(|step| step.barrier_before));
+        let expand = LayerParams::get(plan.steps[8].params.as_ref().unwrap());
+        assert_eq!((expand.input_grid, expand.output_grid), ([15, 9], [29, 17]));
+        assert_eq!((expand.runs_per_row, expand.runs), (8, 136));
+        assert_eq!((expand.lanes, expand.runs_per_group), (2, 64));
+        assert_eq!(plan.steps[8].groups, [3, 1, 1]);
+    }
+
+    #[test]
+    fn groups_fit_every_device() {
+        for count in [1, 65535, 65536, 200_000, 1 << 22] {
+            let [x, y, z] = groups(count);
+            assert!(
+                x <= MOST_GROUPS && x * y >= count && x * y < count + y,
+                "{count}"
+            );
+            assert_eq!(z, 1);
+        }
+    }
+}

@@ -1,0 +1,47 @@
+// The layer itself: sums of products over the tokens that feed a run, then `finish`. MULTIPLY_WORD(j, tokens, rows)
+// adds the products of a word of each of four tokens with a word of each of outputs 4j to 4j + 3.
+
+// 16 input channels of the run with those of outputs 4j to 4j + 3.
+#define MULTIPLY_UNIT(j) { \
+    uint at = (first_row + row_of(run, j)) * stride + tap * units + unit; \
+    uvec4 a = weights[at]; \
+    uvec4 b = weights[at + stride]; \
+    uvec4 c = weights[at + 2u * stride]; \
+    uvec4 d = weights[at + 3u * stride]; \
+    MULTIPLY_WORD(j, uvec4(t0.x, t1.x, t2.x, t3.x), uvec4(a.x, b.x, c.x, d.x)) \
+    MULTIPLY_WORD(j, uvec4(t0.y, t1.y, t2.y, t3.y), uvec4(a.y, b.y, c.y, d.y)) \
+    MULTIPLY_WORD(j, uvec4(t0.z, t1.z, t2.z, t3.z), uvec4(a.z, b.z, c.z, d.z)) \
+    MULTIPLY_WORD(j, uvec4(t0.w, t1.w, t2.w, t3.w), uvec4(a.w, b.w, c.w, d.w)) \
+}
+
+uvec4 load(int source, uint units, uint unit) {
+    return source < 0 ? uvec4(0u) : tokens_in[uint(source) * units + unit];
+}
+
+void main() {
+    Run run = find_run();
+    uint units = params.input_channels / 16u;
+    uint stride = TAPS * units;
+    uint first_row = first_row_of(run);
+    ivec4 sums[4][4]; // of each token, in fours of outputs
+    if (run.is_active) {
+        for (int j = 0; j < 4; j++) {
+            ivec4 bias = ivec4(weights[params.bias_unit + (first_row + row_of(run, j)) / 4u]);
+            for (int i = 0; i < RUN; i++) sums[i][j] = bias;
+        }
+        for (uint tap = 0u; tap < TAPS; tap++) {
+            ivec4 source = ivec4(source_of(run, 0, tap), source_of(run, 1, tap), source_of(run, 2, tap), source_of(run, 3, tap));
+            for (uint unit = 0u; unit < units; unit++) {
+                uvec4 t0 = load(source.x, units, unit);
+                uvec4 t1 = load(source.y, units, unit);
+                uvec4 t2 = load(source.z, units, unit);
+                uvec4 t3 = load(source.w, units, unit);
+                MULTIPLY_UNIT(0)
+                MULTIPLY_UNIT(1)
+                MULTIPLY_UNIT(2)
+                MULTIPLY_UNIT(3)
+            }
+        }
+    }
+    finish(run, first_row, sums);
+}
