@@ -8,7 +8,7 @@ use reconstruction_core::convention::{Bypass, DebugView, Feature, Model};
 use reconstruction_core::plan::Range;
 use reconstruction_core::{Mode, Sizes};
 use reconstruction_engine as engine;
-use reconstruction_host::{Host, HostOptions, Image};
+use reconstruction_host::{Host, HostOptions, Image, OptionalFeatures};
 use std::sync::Arc;
 
 /// Linear colour that leaves the engine.
@@ -33,6 +33,10 @@ pub struct GpuExecutor {
 pub fn open_host(name: Option<&str>) -> Result<Host> {
     Ok(Host::new(&HostOptions {
         device: name.map(str::to_owned),
+        features: OptionalFeatures {
+            integer_dot_product: true,
+            ..OptionalFeatures::default()
+        },
         ..HostOptions::default()
     })?)
 }

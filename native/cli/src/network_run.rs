@@ -1,7 +1,7 @@
 //! A network alone, over random features: its memory, its steps, and what the CPU references make of them.
 
 use crate::error::{Error, Result};
-use reconstruction_core::network::{plan, Model, Planes, RECURRENT};
+use reconstruction_core::network::{plan, Model, Path, Planes, RECURRENT};
 use reconstruction_core::plan::{Plan, Range, Slot, Step};
 use reconstruction_core::Size;
 use reconstruction_engine::Workbench;
@@ -22,6 +22,7 @@ pub struct NetworkRun {
     pub planes: Planes,
     /// Its steps, one a layer.
     pub plan: Plan,
+    recurrent: Range,
     machine: Machine,
     arena_bytes: u64,
 }
@@ -35,8 +36,6 @@ impl NetworkRun {
             size: u64::from(RECURRENT) * planes.grids()[0].area(),
         };
         let arena_bytes = (recurrent.offset + recurrent.size).next_multiple_of(256) + GUARD;
-        let mut plan = Plan::default();
-        plan::append(&mut plan, &model.weights, &planes, GUARD, recurrent);
         let mut arena = vec![MARKER; (arena_bytes / 4) as usize];
         let Range { offset, size } = planes.features();
         let first = ((GUARD + offset) / 4) as usize;
@@ -52,13 +51,31 @@ impl NetworkRun {
         let mut machine = Machine::default();
         machine.set_arena(arena);
         machine.set_weights(&model.weights);
-        NetworkRun {
+        let mut run = NetworkRun {
             model,
             planes,
-            plan,
+            plan: Plan::default(),
+            recurrent,
             machine,
             arena_bytes,
-        }
+        };
+        run.plan = run.plan_of(Path::Plain);
+        run
+    }
+
+    /// The steps on a path; all paths have the same steps over the same memory.
+    fn plan_of(&self, path: Path) -> Plan {
+        let mut plan = Plan::default();
+        let weights = &self.model.weights;
+        plan::append(
+            &mut plan,
+            path,
+            weights,
+            &self.planes,
+            GUARD,
+            self.recurrent,
+        );
+        plan
     }
 
     /// Indices of the steps of a layer (`enc1.0.a`), of a stage (`enc1`), or of `all`.
@@ -100,7 +117,7 @@ impl NetworkRun {
         }
     }
 
-    /// The steps on a device, with the model's weights; the arena is undefined.
+    /// The steps of a path on a device, with the model's weights; the arena is undefined.
     ///
     /// # Errors
     /// When the device lacks the memory, or fails.
@@ -108,9 +125,11 @@ impl NetworkRun {
         &self,
         host: &Host,
         device: &Arc<reconstruction_engine::Device>,
+        path: Path,
     ) -> Result<Workbench> {
         let weights = &self.model.weights;
-        let bench = Workbench::new(device, self.plan.clone(), self.arena_bytes, weights.size())?;
+        let plan = self.plan_of(path);
+        let bench = Workbench::new(device, plan, self.arena_bytes, weights.size())?;
         host.upload_buffer(bench.weights(), 0, &to_bytes(weights.words()))?;
         Ok(bench)
     }

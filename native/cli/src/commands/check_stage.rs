@@ -6,7 +6,8 @@ use crate::error::{Error, Result};
 use crate::gpu_executor::{engine_device, open_host};
 use crate::network_run::NetworkRun;
 use clap::Args;
-use reconstruction_core::network::{self, LayerParams};
+use reconstruction_core::network::{self, LayerParams, Path};
+use reconstruction_core::pass::Needs;
 use reconstruction_core::plan::{Slot, Step};
 use reconstruction_core::Size;
 use reconstruction_engine::Workbench;
@@ -42,7 +43,13 @@ pub(super) fn run(options: &Options, out: &mut dyn Write) -> Result<()> {
     let steps = run.steps(&options.stage)?;
     let host = open_host(options.device.as_deref())?;
     let device = engine_device(&host)?;
-    let bench = run.bench(&host, &device)?;
+    let paths: Vec<Path> = Path::ALL
+        .into_iter()
+        .filter(|path| path.needs() == Needs::Baseline || *path == device.network_path())
+        .collect();
+    let benches = (paths.iter())
+        .map(|&path| run.bench(&host, &device, path))
+        .collect::<Result<Vec<_>>>()?;
     let mut text = format!(
         "{}, {}, hash {}\n",
         host.info().name,
@@ -50,46 +57,51 @@ pub(super) fn run(options: &Options, out: &mut dyn Write) -> Result<()> {
         run.model.hash
     );
     let mut differing = 0;
-    let mut total = 0.0;
+    let mut totals = vec![0.0; paths.len()];
     for index in 0..=steps[steps.len() - 1] {
         let is_checked = steps.contains(&index);
         if is_checked {
-            run.upload(&host, &bench)?;
+            for bench in &benches {
+                run.upload(&host, bench)?;
+            }
         }
         run.run_reference(index);
         if !is_checked {
             continue;
         }
-        // SAFETY: the host waits for the command buffer, and the bench outlives it.
-        host.run_now(|commands| unsafe { bench.record_step(commands, index) })?;
-        let got = run.download(&host, &bench)?;
-        let difference = (run.arena().iter().zip(&got)).position(|(a, b)| a != b);
         let step = &run.plan.steps[index];
-        let verdict = match difference {
-            None => "equal".to_owned(),
-            Some(word) => {
-                differing += 1;
-                format!("differs at {}", run.place(index, word))
+        for ((path, bench), total) in paths.iter().zip(&benches).zip(&mut totals) {
+            // SAFETY: the host waits for the command buffer, and the bench outlives it.
+            host.run_now(|commands| unsafe { bench.record_step(commands, index) })?;
+            let got = run.download(&host, bench)?;
+            let difference = (run.arena().iter().zip(&got)).position(|(a, b)| a != b);
+            let verdict = match difference {
+                None => "equal".to_owned(),
+                Some(word) => {
+                    differing += 1;
+                    format!("differs at {}", run.place(index, word))
+                }
+            };
+            let (label, variant, path) = (&step.label, step.pass.variant, path.name());
+            write!(text, "{label:<12}{variant:<10}{path:<8}{verdict}").expect("string");
+            if options.time > 0 {
+                let ms = time(&host, bench, index, options.time)?;
+                *total += ms;
+                let [tops, gigabytes] = rates(step, ms);
+                write!(text, "{ms:>10.4} ms{tops:>9.3} TOPS{gigabytes:>9.1} GB/s").expect("string");
             }
-        };
-        write!(text, "{:<12}{:<10}{verdict}", step.label, step.pass.variant).expect("string");
-        if options.time > 0 {
-            let ms = time(&host, &bench, index, options.time)?;
-            total += ms;
-            let [tops, gigabytes] = rates(step, ms);
-            write!(text, "{ms:>10.4} ms{tops:>9.3} TOPS{gigabytes:>9.1} GB/s").expect("string");
+            text.push('\n');
         }
-        text.push('\n');
     }
     if options.time > 0 {
-        writeln!(text, "{:<22}     {total:>10.4} ms", "together").expect("string");
+        for (path, total) in paths.iter().zip(totals) {
+            let path = path.name();
+            writeln!(text, "{:<22}{path:<13}{total:>10.4} ms", "together").expect("string");
+        }
     }
     super::print(out, &text)?;
     if differing > 0 {
-        let what = format!(
-            "{differing} of {} steps differ from the reference",
-            steps.len()
-        );
+        let what = format!("{differing} steps differ from the reference");
         return Err(Error::Differs(what));
     }
     Ok(())
