@@ -17,10 +17,37 @@ Reflected candidate_light(Surface s, LightSample l, uint candidates) {
     return r;
 }
 
-// One of `candidates` light samples, in proportion to the root of its light; `old`, the choice of the surface's previous pixel, is
-// one more that stands for many. The sample that was chosen, and its light, come back too.
-Reservoir choose(Surface s, uint candidates, Reservoir old, out LightSample sampled, out Reflected light) {
-    Reservoir kept = Reservoir(NONE, vec2(0.0), 0.0, float(candidates) + old.count);
+// Light samples among which one is chosen.
+struct Candidates {
+    // How many.
+    uint count;
+    // Their part of the lights, as pick_light counts: where it begins, and how much of 0..1 it is.
+    float first;
+    float share;
+    // They are chosen in proportion to this power of their light.
+    float power;
+};
+
+// All lights. The root: a bright light that is hidden here, as a sun from indoors, may not outdo all that is seen.
+Candidates all_lights(uint count) {
+    return Candidates(count, 0.0, 1.0, 0.5);
+}
+
+// The world's lights, or sun and sky. With a ray for each of both parts neither hides the other, and the brightest
+// of each may be chosen most. Where one part has nothing, both have half of the lights.
+Candidates part_of_lights(uint count, bool is_surrounding) {
+    float surrounding = picture.sky_share;
+    if (picture.sun != 0u) {
+        surrounding += (1.0 - picture.sky_share) * light_at(picture.sun - 1u).pick;
+    }
+    float middle = surrounding > 0.0 && surrounding < 0.999 ? 1.0 - surrounding : 0.5;
+    return is_surrounding ? Candidates(count, middle, 1.0 - middle, 1.0) : Candidates(count, 0.0, middle, 1.0);
+}
+
+// One of the candidates; `old`, the choice of the surface's previous pixel, is one more that stands for many. The
+// sample that was chosen, and its light, come back too.
+Reservoir choose(Surface s, Candidates among, Reservoir old, out LightSample sampled, out Reflected light) {
+    Reservoir kept = Reservoir(NONE, vec2(0.0), 0.0, float(among.count) + old.count);
     float sum = 0.0;
     float chosen = 0.0;
     light = Reflected(vec3(0.0), vec3(0.0));
@@ -30,22 +57,22 @@ Reservoir choose(Surface s, uint candidates, Reservoir old, out LightSample samp
     sampled.radiance = vec3(0.0);
     sampled.is_visible = false;
     bool has_old = old.weight > 0.0 && old.light <= picture.light_count;
-    for (uint i = 0u; i < candidates + (has_old ? 1u : 0u); i++) {
+    for (uint i = 0u; i < among.count + (has_old ? 1u : 0u); i++) {
         vec2 pick = random2();
         vec2 u = random2();
         // Spread evenly over the lights.
-        float place = min((float(i) + pick.x) / float(candidates), 0.9999999);
+        float place = among.first + among.share * (float(i) + pick.x) / float(among.count);
+        place = min(place, 0.9999999);
         uint index = pick_light(place);
         float stands_for = 1.0;
-        if (i == candidates) {
+        if (i == among.count) {
             index = old.light;
             u = old.u;
             stands_for = old.weight * old.count;
         }
         LightSample l = sample_light(s, index, u);
-        Reflected r = candidate_light(s, l, candidates);
-        // The root: a bright light that is hidden here, as a sun from indoors, may not outdo all that is seen.
-        float value = sqrt(luminance(total_of(s, r)));
+        Reflected r = candidate_light(s, l, among.count);
+        float value = pow(luminance(total_of(s, r)), among.power);
         sum += value * stands_for;
         if (i == 0u || (value > 0.0 && pick.y * sum < value * stands_for)) {
             kept.light = index;
@@ -55,6 +82,10 @@ Reservoir choose(Surface s, uint candidates, Reservoir old, out LightSample samp
             light = r;
         }
     }
-    kept.weight = chosen > 0.0 ? sum / (kept.count * chosen) : 0.0;
+    kept.weight = chosen > 0.0 ? among.share * sum / (kept.count * chosen) : 0.0;
     return kept;
+}
+
+Reservoir choose(Surface s, uint candidates, Reservoir old, out LightSample sampled, out Reflected light) {
+    return choose(s, all_lights(candidates), old, sampled, light);
 }

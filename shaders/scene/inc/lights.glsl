@@ -1,6 +1,7 @@
 // Lights, sun and sky: what they emit, points on them, and how densely those are sampled.
 
 #include "brdf.glsl"
+#include "rectangle.glsl"
 
 // A direction in which light comes, from one light or from the sky.
 struct LightSample {
@@ -74,6 +75,12 @@ float light_density(FlatLight light, vec3 o, vec3 d, float distance) {
         return q < 1.0 ? pick / (2.0 * PI * (q / (1.0 + sqrt(1.0 - q)))) : 0.0;
     }
     vec3 n = cross(light.edge_u.xyz, light.edge_v.xyz);
+    if (light.kind == LIGHT_RECTANGLE) {
+        float angle = rectangle_view(light.position.xyz, light.edge_u.xyz, light.edge_v.xyz, o).angle;
+        if (angle > 0.0) {
+            return dot(d, n) < 0.0 ? pick / angle : 0.0;
+        }
+    }
     float twice = length(n);
     float area = light.kind == LIGHT_TRIANGLE ? 0.5 * twice : twice;
     float cosine = -dot(d, n) / twice;
@@ -93,11 +100,11 @@ vec3 body_radiance(FlatLight light, Surface body, vec3 d) {
 
 // The light in whose share of 0..1 `u` lies; the sky is picture.light_count. `u` becomes its place within the share.
 uint pick_light(inout float u) {
-    if (u < picture.sky_share) {
-        u /= picture.sky_share;
+    if (u >= 1.0 - picture.sky_share) {
+        u = (u - (1.0 - picture.sky_share)) / picture.sky_share;
         return picture.light_count;
     }
-    u = (u - picture.sky_share) / (1.0 - picture.sky_share);
+    u /= 1.0 - picture.sky_share;
     uint low = 0u;
     uint high = picture.light_count - 1u;
     while (low < high) {
@@ -149,6 +156,12 @@ LightSample sample_light(Surface s, uint index, vec2 u) {
             u = 1.0 - u;
         }
         vec3 to = light.position.xyz + light.edge_u.xyz * u.x + light.edge_v.xyz * u.y - s.position;
+        if (light.kind == LIGHT_RECTANGLE) {
+            RectangleView r = rectangle_view(light.position.xyz, light.edge_u.xyz, light.edge_v.xyz, s.position);
+            if (r.angle > 0.0) {
+                to = rectangle_point(r, u);
+            }
+        }
         l.distance = length(to);
         l.direction = to / l.distance;
     }
