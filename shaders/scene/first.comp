@@ -1,5 +1,5 @@
 #version 450
-// The first surface of every path: guides, emitted light, one chosen light, and the rays that leave it.
+// The first surface of every path: guides, emitted light, particles before it, one chosen light, and the rays that leave it.
 // in: the camera's hits; out: planes of guides, history, rays of all lists, what they may bring.
 
 #include "camera_ray.glsl"
@@ -10,7 +10,7 @@
 layout(local_size_x = 8, local_size_y = 8) in;
 
 void finish(vec3 emission) {
-    put_path(PATH_EMISSION, emission, LARGEST);
+    put_path(PATH_EMISSION, emission, 0.0);
     put_path(PATH_ALBEDO, vec3(0.0), 0.0);
     put_path(PATH_DIFFUSE, vec3(0.0), 0.0);
     put_path(PATH_SPECULAR, vec3(0.0), 0.0);
@@ -24,8 +24,14 @@ void main() {
         return;
     }
     bool has_guides = has(HAS_GUIDES) && path_sample == 0u;
-    CameraRay ray = camera_ray(sample_place());
+    vec2 place = sample_place();
+    CameraRay ray = camera_ray(place);
     Hit hit = hit_of(LIST_REFLECTED);
+    float view_z = is_hit(hit) ? hit.distance / ray.per_z : LARGEST;
+    if (picture.particle_count > 0u) {
+        vec4 particles = particles_before(view_ray(place), view_z);
+        put_path(PATH_PARTICLES, particles.rgb, particles.a);
+    }
     if (!is_hit(hit)) {
         if (has_guides) {
             write_sky_guides(path_pixel, ray.d);
@@ -34,13 +40,12 @@ void main() {
         return;
     }
     Surface s = surface_at(hit, ray.o, ray.d, 0.0);
-    float view_z = hit.distance / ray.per_z;
     Reservoir old = Reservoir(NONE, vec2(0.0), 0.0, 0.0);
     if (has_guides) {
         old = old_choice(s, write_guides(path_pixel, s, view_z));
     }
     float density;
-    put_path(PATH_EMISSION, seen_radiance(s, ray.o, ray.d, density), view_z);
+    put_path(PATH_EMISSION, seen_radiance(s, ray.o, ray.d, density), 0.0);
 
     start_random(DIMENSION_FIRST);
     LightSample l;

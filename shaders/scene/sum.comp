@@ -2,7 +2,7 @@
 // Sums a pixel's paths, in the order of its samples, behind the particles.
 // in: light of the paths; out: planes of light, or the sum that later waves go on with.
 
-#include "camera_ray.glsl"
+#include "paths.glsl"
 #include "planes.glsl"
 
 layout(local_size_x = 8, local_size_y = 8) in;
@@ -18,22 +18,21 @@ void main() {
     vec3 specular = vec3(0.0);
     float cover = 0.0;
     for (uint i = 0u; i < picture.sample_count; i++) {
-        vec4 emission = path_value(PATH_EMISSION);
+        vec3 emission = path_value(PATH_EMISSION).rgb;
         vec3 of_diffuse = path_value(PATH_DIFFUSE).rgb;
         vec3 of_specular = path_value(PATH_SPECULAR).rgb;
-        vec3 light = path_value(PATH_ALBEDO).rgb * of_diffuse + of_specular + emission.rgb;
+        vec3 light = path_value(PATH_ALBEDO).rgb * of_diffuse + of_specular + emission;
         vec4 particles = vec4(0.0);
         if (picture.particle_count > 0u) {
-            particles = particles_before(view_ray(sample_place()), emission.w);
+            particles = path_value(PATH_PARTICLES);
         }
         color += light * (1.0 - particles.a) + particles.rgb;
         before_particles += light;
-        emissive += emission.rgb * (1.0 - particles.a) + particles.rgb;
+        emissive += emission * (1.0 - particles.a) + particles.rgb;
         cover += particles.a;
         irradiance += of_diffuse;
         specular += of_specular;
         path += picture.width * picture.row_count;
-        path_sample += 1u;
     }
     float total = float(picture.sample_total);
     if (picture.at_sum != NONE) {

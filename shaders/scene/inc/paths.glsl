@@ -17,7 +17,7 @@ const uint LIST_MIRRORED = 2u;
 const uint PATH_RAY = 0u;
 // Hits, one for each list.
 const uint PATH_HIT = 6u;
-// Emitted light, distance of the first surface along the view axis.
+// Light that the first surface or the sky emits.
 const uint PATH_EMISSION = 9u;
 // Albedo of the first surface, roughness of what reflected the ray that left it.
 const uint PATH_ALBEDO = 10u;
@@ -31,6 +31,8 @@ const uint PATH_SPECULAR_WEIGHT = 14u;
 // At the second surface: light of the aimed ray, weight of the reflected one.
 const uint PATH_AIMED = 15u;
 const uint PATH_REFLECTED = 16u;
+// Light of the particles before the first surface, and the share of what is behind that they hide; where there are any.
+const uint PATH_PARTICLES = 17u;
 
 // Each kernel draws its own random numbers, from its dimension on.
 const uint DIMENSION_FIRST = 1u;

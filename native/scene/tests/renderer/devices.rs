@@ -5,7 +5,7 @@ use crate::stage::{
 };
 use glam::Vec3;
 use reconstruction_core::Size;
-use reconstruction_scene::flat::{FlatWorld, KIND_MESH};
+use reconstruction_scene::flat::{FlatParticle, FlatWorld, KIND_MESH};
 use reconstruction_scene::renderer::{Place, Plane, Request, View};
 
 fn some_world() -> FlatWorld {
@@ -260,4 +260,23 @@ fn what_cannot_be_rendered_is_refused_in_one_line() {
     broken.instances[0].kind = KIND_MESH;
     assert!(line_of(&broken, vec![fine]).starts_with("instance 0: root"));
     renderer.set_wave_paths(paths);
+}
+
+#[test]
+fn no_sample_is_lost_behind_many_particles() {
+    // More particles times samples than a software driver lets one invocation loop.
+    let samples = 200;
+    let request = || Request::clean(SIZE, [0.0; 2], 3, 5, samples);
+    let mut world = some_world();
+    for driver in [Driver::Lavapipe, Driver::SwiftShader] {
+        let mut stage = stage(driver);
+        world.particles.clear();
+        let without = stage.plane(&world, request(), Plane::Color);
+        let unseen = FlatParticle {
+            position: [0.0, 1.0, 0.0, 0.5],
+            color: [0.0; 4],
+        };
+        world.particles = vec![unseen; 400];
+        assert!(stage.plane(&world, request(), Plane::Color) == without);
+    }
 }
