@@ -157,14 +157,14 @@ impl NetworkRun {
         let byte = 4 * word as u64;
         let step = &self.plan.steps[step];
         let slots = step.slots.iter().zip(step.pass.bindings);
-        let found = slots.filter_map(|(slot, binding)| match slot {
+        let mut found = slots.filter_map(|(slot, binding)| match slot {
             Slot::Range(range) if (range.offset..range.offset + range.size).contains(&byte) => {
                 Some(format!("{} + {}", binding.name, byte - range.offset))
             }
             _ => None,
         });
         found
-            .last()
+            .next_back()
             .unwrap_or_else(|| format!("byte {byte}, which the step must not touch"))
     }
 }
