@@ -143,6 +143,8 @@ fn bench_measures_every_pass() {
             "3",
             "--warm-up",
             "1",
+            "--model",
+            "analytic",
             "--json",
         ]);
         let sizes = report["sizes"].as_array().unwrap();

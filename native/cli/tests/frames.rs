@@ -49,7 +49,7 @@ fn frames(folder: &Path, more: &[&str]) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_reconstruct"))
         .arg("frames")
         .arg(folder)
-        .args(["--device", "cpu"])
+        .args(["--model", "analytic", "--device", "cpu"])
         .args(more)
         .output()
         .unwrap();

@@ -20,7 +20,7 @@ fn scores(folder: &Path) -> Value {
     let output = Command::new(env!("CARGO_BIN_EXE_reconstruct"))
         .arg("frames")
         .arg(folder)
-        .args(["--feature", "sr", "--device", "cpu", "--json"])
+        .args(["--feature", "sr", "--device", "llvmpipe", "--json"])
         .output()
         .unwrap();
     assert!(output.status.success(), "{output:?}");
