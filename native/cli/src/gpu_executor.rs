@@ -35,6 +35,7 @@ pub fn open_host(name: Option<&str>) -> Result<Host> {
         device: name.map(str::to_owned),
         features: OptionalFeatures {
             integer_dot_product: true,
+            cooperative_matrix: true,
             ..OptionalFeatures::default()
         },
         ..HostOptions::default()

@@ -64,6 +64,8 @@ pub enum Needs {
     Baseline,
     /// Dot products of packed 8-bit integers, enabled by the host.
     IntegerDotProduct,
+    /// Cooperative matrices of 16x16x32 signed bytes in subgroups of 32, enabled by the host.
+    CooperativeMatrix,
 }
 
 /// One compute pass.

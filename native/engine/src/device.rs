@@ -6,6 +6,7 @@ use crate::frame::LastFinished;
 use crate::functions;
 use crate::gpu::Gpu;
 use crate::handles::HostHandles;
+use crate::matrices::has_byte_matrices;
 use crate::pipeline::{missing_shader, Pipeline};
 use crate::resources::Resources;
 use reconstruction_core::convention::{Feature, Model};
@@ -35,6 +36,7 @@ pub struct Device {
     pub(crate) gpu: Arc<Gpu>,
     frames_in_flight: u32,
     enabled_features: u32,
+    network_path: Path,
     pipelines: Mutex<Vec<(&'static Pass, Arc<Pipeline>)>>,
     graveyard: Mutex<Vec<Buried>>,
     /// Newest host frame in which anything was recorded.
@@ -73,11 +75,24 @@ impl Device {
             );
             (instance, device, capabilities)
         };
+        let is_enabled =
+            |feature: EnabledFeature| handles.enabled_features >> feature.code() & 1 == 1;
+        let wants_matrices =
+            is_enabled(EnabledFeature::CooperativeMatrix) && is_enabled(EnabledFeature::ShaderInt8);
+        // SAFETY: guaranteed by the caller.
+        let network_path = if wants_matrices && unsafe { has_byte_matrices(&handles, &instance) } {
+            Path::Matrix
+        } else if is_enabled(EnabledFeature::IntegerDotProduct) {
+            Path::Dot
+        } else {
+            Path::Plain
+        };
         let gpu = Gpu::new(instance, device, handles.physical_device, capabilities)?;
         Ok(Arc::new(Device {
             gpu: Arc::new(gpu),
             frames_in_flight: handles.frames_in_flight,
             enabled_features: handles.enabled_features,
+            network_path,
             pipelines: Mutex::default(),
             graveyard: Mutex::default(),
             newest_recorded: AtomicU64::new(0),
@@ -107,11 +122,16 @@ impl Device {
 
     /// How networks are computed here: as fast as the features allow that the host enabled.
     pub fn network_path(&self) -> Path {
-        let is_enabled = |feature: EnabledFeature| self.enabled_features >> feature.code() & 1 == 1;
-        if is_enabled(EnabledFeature::IntegerDotProduct) {
-            Path::Dot
-        } else {
-            Path::Plain
+        self.network_path
+    }
+
+    /// Whether networks can be computed on a path here.
+    pub fn runs_path(&self, path: Path) -> bool {
+        let dot = EnabledFeature::IntegerDotProduct;
+        match path {
+            Path::Plain => true,
+            Path::Dot => self.enabled_features >> dot.code() & 1 == 1,
+            Path::Matrix => self.network_path == Path::Matrix,
         }
     }
 

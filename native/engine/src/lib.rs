@@ -19,6 +19,7 @@ mod gpu;
 mod handles;
 mod image_desc;
 mod inspect;
+mod matrices;
 mod memory;
 mod network_memory;
 mod pipeline;

@@ -20,6 +20,8 @@ pub struct OptionalFeatures {
     pub integer_dot_product: bool,
     /// Storage buffers of 8-bit elements.
     pub storage_8bit: bool,
+    /// Cooperative matrices, with 8-bit integers and the Vulkan memory model.
+    pub cooperative_matrix: bool,
 }
 
 impl OptionalFeatures {
@@ -28,6 +30,8 @@ impl OptionalFeatures {
         let bit = |is_on, feature: EnabledFeature| u32::from(is_on) << feature.code();
         bit(self.integer_dot_product, EnabledFeature::IntegerDotProduct)
             | bit(self.storage_8bit, EnabledFeature::StorageBuffer8Bit)
+            | bit(self.cooperative_matrix, EnabledFeature::CooperativeMatrix)
+            | bit(self.cooperative_matrix, EnabledFeature::ShaderInt8)
     }
 }
 
@@ -230,12 +234,32 @@ fn create_device(
     let mut features = OptionalFeatures::default();
     let mut dot = vk::PhysicalDeviceShaderIntegerDotProductFeatures::default();
     let mut byte = vk::PhysicalDevice8BitStorageFeatures::default();
+    let mut int8 = vk::PhysicalDeviceShaderFloat16Int8Features::default();
+    let mut model = vk::PhysicalDeviceVulkanMemoryModelFeatures::default();
+    let mut matrix = vk::PhysicalDeviceCooperativeMatrixFeaturesKHR::default();
     if is_1_3 {
         let mut all = vk::PhysicalDeviceFeatures2::default()
             .push_next(&mut dot)
-            .push_next(&mut byte);
-        // SAFETY: both structures are core in 1.3.
+            .push_next(&mut byte)
+            .push_next(&mut int8)
+            .push_next(&mut model);
+        let matrix_name = vk::KHR_COOPERATIVE_MATRIX_NAME;
+        // SAFETY: the physical device was enumerated from this instance.
+        let has_matrix = unsafe { calls.enumerate_device_extension_properties(info.handle) }
+            .named("vkEnumerateDeviceExtensionProperties")?
+            .iter()
+            .any(|e| e.extension_name_as_c_str() == Ok(matrix_name));
+        if has_matrix {
+            all = all.push_next(&mut matrix);
+        }
+        // SAFETY: the structures are core in 1.3, or of an extension that the device has.
         unsafe { calls.get_physical_device_features2(info.handle, &mut all) };
+        let is_whole = [
+            matrix.cooperative_matrix,
+            int8.shader_int8,
+            model.vulkan_memory_model,
+        ];
+        features.cooperative_matrix = wanted.cooperative_matrix && is_whole == [vk::TRUE; 3];
         features.integer_dot_product =
             wanted.integer_dot_product && dot.shader_integer_dot_product == vk::TRUE;
         features.storage_8bit = wanted.storage_8bit && byte.storage_buffer8_bit_access == vk::TRUE;
@@ -244,6 +268,12 @@ fn create_device(
         .shader_integer_dot_product(true);
     let mut byte =
         vk::PhysicalDevice8BitStorageFeatures::default().storage_buffer8_bit_access(true);
+    let mut int8 = vk::PhysicalDeviceShaderFloat16Int8Features::default().shader_int8(true);
+    let mut model =
+        vk::PhysicalDeviceVulkanMemoryModelFeatures::default().vulkan_memory_model(true);
+    let mut matrix =
+        vk::PhysicalDeviceCooperativeMatrixFeaturesKHR::default().cooperative_matrix(true);
+    let extensions = [vk::KHR_COOPERATIVE_MATRIX_NAME.as_ptr()];
     let priorities = [1.0];
     let queues = [vk::DeviceQueueCreateInfo::default()
         .queue_family_index(queue_family)
@@ -254,6 +284,13 @@ fn create_device(
     }
     if features.storage_8bit {
         create = create.push_next(&mut byte);
+    }
+    if features.cooperative_matrix {
+        create = create
+            .push_next(&mut int8)
+            .push_next(&mut model)
+            .push_next(&mut matrix)
+            .enabled_extension_names(&extensions);
     }
     // SAFETY: every pointer in `create` lives until the call returns.
     let device =

@@ -30,6 +30,17 @@ pub const INTEGER_DOT_PRODUCT: Optional = Optional {
     extensions: &["SPV_KHR_integer_dot_product"],
 };
 
+/// Cooperative matrices of bytes.
+pub const COOPERATIVE_MATRIX: Optional = Optional {
+    capabilities: &[
+        Capability::CooperativeMatrixKHR,
+        Capability::VulkanMemoryModel,
+        Capability::Int8,
+        Capability::GroupNonUniform,
+    ],
+    extensions: &["SPV_KHR_cooperative_matrix", "SPV_KHR_vulkan_memory_model"],
+};
+
 /// What the module asks of a device beyond the baseline, as `file: message`.
 pub fn violations(module: &Module, file: &str, group: [u32; 3]) -> Vec<String> {
     violations_beyond(module, file, group, Optional::default())

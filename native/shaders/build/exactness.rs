@@ -36,7 +36,7 @@ const OPS: &[Op] = &[
     Op::FOrdGreaterThanEqual, Op::FUnordEqual, Op::FUnordNotEqual, Op::FUnordLessThan,
     Op::FUnordGreaterThan, Op::FUnordLessThanEqual, Op::FUnordGreaterThanEqual,
     // integers
-    Op::SDot, Op::IAdd, Op::ISub, Op::IMul, Op::SNegate, Op::UDiv, Op::UMod, Op::UMulExtended,
+    Op::SDot, Op::CooperativeMatrixLoadKHR, Op::CooperativeMatrixStoreKHR, Op::CooperativeMatrixMulAddKHR, Op::IAdd, Op::ISub, Op::IMul, Op::SNegate, Op::UDiv, Op::UMod, Op::UMulExtended,
     Op::IAddCarry, Op::ISubBorrow, Op::ShiftLeftLogical, Op::ShiftRightLogical, Op::ShiftRightArithmetic,
     Op::BitwiseAnd, Op::BitwiseOr, Op::BitwiseXor, Op::Not, Op::BitFieldInsert, Op::BitFieldSExtract,
     Op::BitFieldUExtract, Op::BitReverse, Op::BitCount, Op::IEqual, Op::INotEqual, Op::ULessThan,

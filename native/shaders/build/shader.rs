@@ -35,6 +35,7 @@ pub fn build_source(source: &Source, file: &str, pass: &Pass) -> Result<Built, V
     let optional = match pass.needs {
         Needs::Baseline => baseline::Optional::default(),
         Needs::IntegerDotProduct => baseline::INTEGER_DOT_PRODUCT,
+        Needs::CooperativeMatrix => baseline::COOPERATIVE_MATRIX,
     };
     let mut found = baseline::violations_beyond(&module, file, interface.group, optional);
     found.extend(interface::violations(&interface, file, pass));

@@ -1,4 +1,14 @@
-// What becomes of the sums: `finish` of each kind.
+// What becomes of a token's sums: 16 outputs a lane, in fours.
+
+// First of the four outputs j of a lane, which has 16.
+uint row_of(uint lane, int j) {
+#ifdef FINISH_HEADS
+    // Two whole pixels of six values and four recurrent features.
+    return j < 3 ? 12u * lane + uint(4 * j) : 24u + 4u * lane;
+#else
+    return 16u * lane + uint(4 * j);
+#endif
+}
 
 // The multipliers of the four outputs from a row on.
 vec4 multipliers(uint row) {

@@ -8,9 +8,15 @@ const uint TAPS = 4u;
 const uint TAPS = 1u;
 #endif
 
-// Index of the token that a tap reads for token i of the run; -1 outside the grid, where every channel is zero.
-int source_of(Run run, int i, uint tap) {
-    ivec2 place = place_of(run, i);
+// From the token that one token of a row reads to the one that the next reads.
+#ifdef GATHER_MERGE
+const uint SOURCE_STEP = 2u;
+#else
+const uint SOURCE_STEP = 1u;
+#endif
+
+// Index of the token that a tap reads for a token; -1 outside the grid, where every channel is zero.
+int source_of(ivec2 place, uint tap) {
 #if defined(GATHER_3X3)
     place += ivec2(int(tap % 3u), int(tap / 3u)) - 1;
 #elif defined(GATHER_MERGE)
@@ -23,10 +29,10 @@ int source_of(Run run, int i, uint tap) {
     return is_in ? place.y * grid.x + place.x : -1;
 }
 
-// First row of the weights: an expansion has its own for each place in the parent.
-uint first_row_of(Run run) {
+// First row of a token's weights: an expansion has its own for each place in the parent.
+uint first_row_of(ivec2 place) {
 #ifdef GATHER_EXPAND
-    return uint(2 * (run.first.y & 1) + (run.first.x & 1)) * params.output_channels;
+    return uint(2 * (place.y & 1) + (place.x & 1)) * params.output_channels;
 #else
     return 0u;
 #endif

@@ -12,20 +12,16 @@ uvec4 pixel_parameters(float p[6]) {
     return uvec4(pack_halves(exact_exp2(a), b), pack_halves(exact_exp2(c), weight), pack_halves(keep, clamp_width), 0u);
 }
 
-void finish(Run run, uint first_row, ivec4 sums[4][4]) {
-    for (int i = 0; i < RUN; i++) {
-        if (!is_inside(run, i)) continue;
-        vec4 value[4];
-        for (int j = 0; j < 4; j++) {
-            vec4 scaled = vec4(sums[i][j]) * multipliers(first_row + row_of(run, j));
-            value[j] = min(max(scaled, vec4(-16.0)), vec4(16.0));
-        }
-        uint token = token_of(run, i);
-        float first[6] = float[6](value[0].x, value[0].y, value[0].z, value[0].w, value[1].x, value[1].y);
-        float second[6] = float[6](value[1].z, value[1].w, value[2].x, value[2].y, value[2].z, value[2].w);
-        parameters_out[token * 4u + 2u * run.lane] = pixel_parameters(first);
-        parameters_out[token * 4u + 2u * run.lane + 1u] = pixel_parameters(second);
-        vec4 step = roundEven(value[3] * 32.0);
-        recurrent_out[token * 2u + run.lane] = pack_bytes(ivec4(min(max(step, vec4(-127.0)), vec4(127.0))));
+void finish_token(uint token, uint lane, uint first_row, ivec4 sums[4]) {
+    vec4 value[4];
+    for (int j = 0; j < 4; j++) {
+        vec4 scaled = vec4(sums[j]) * multipliers(first_row + row_of(lane, j));
+        value[j] = min(max(scaled, vec4(-16.0)), vec4(16.0));
     }
+    float first[6] = float[6](value[0].x, value[0].y, value[0].z, value[0].w, value[1].x, value[1].y);
+    float second[6] = float[6](value[1].z, value[1].w, value[2].x, value[2].y, value[2].z, value[2].w);
+    parameters_out[token * 4u + 2u * lane] = pixel_parameters(first);
+    parameters_out[token * 4u + 2u * lane + 1u] = pixel_parameters(second);
+    vec4 step = roundEven(value[3] * 32.0);
+    recurrent_out[token * 2u + lane] = pack_bytes(ivec4(min(max(step, vec4(-127.0)), vec4(127.0))));
 }

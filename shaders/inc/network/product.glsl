@@ -3,7 +3,7 @@
 
 // 16 input channels of the run with those of outputs 4j to 4j + 3.
 #define MULTIPLY_UNIT(j) { \
-    uint at = (first_row + row_of(run, j)) * stride + tap * units + unit; \
+    uint at = (first_row + row_of(run.lane, j)) * stride + tap * units + unit; \
     uvec4 a = weights[at]; \
     uvec4 b = weights[at + stride]; \
     uvec4 c = weights[at + 2u * stride]; \
@@ -14,6 +14,32 @@
     MULTIPLY_WORD(j, uvec4(t0.w, t1.w, t2.w, t3.w), uvec4(a.w, b.w, c.w, d.w)) \
 }
 
+#ifdef FINISH_WIDE
+// Sums of squares: of each run of the workgroup, its lanes side by side.
+shared uvec4 squares[128];
+#endif
+
+void finish(Run run, uint first_row, ivec4 sums[RUN][4]) {
+#ifdef FINISH_WIDE
+    uvec4 square = uvec4(0u);
+    for (int i = 0; i < RUN; i++) {
+        if (is_inside(run, i)) square[i] = widen(token_of(run, i), run.lane, first_row, sums[i]);
+    }
+    if (run.lane < params.lanes) squares[run.slot * params.lanes + run.lane] = square;
+    barrier();
+    if (!run.is_active) return;
+    uvec4 total = uvec4(0u);
+    for (uint lane = 0u; lane < params.lanes; lane++) total += squares[run.slot * params.lanes + lane];
+    for (int i = 0; i < RUN; i++) {
+        if (is_inside(run, i)) write_normed(token_of(run, i), run.lane, sums[i], total[i]);
+    }
+#else
+    for (int i = 0; i < RUN; i++) {
+        if (is_inside(run, i)) finish_token(token_of(run, i), run.lane, first_row, sums[i]);
+    }
+#endif
+}
+
 uvec4 load(int source, uint units, uint unit) {
     return source < 0 ? uvec4(0u) : tokens_in[uint(source) * units + unit];
 }
@@ -22,15 +48,16 @@ void main() {
     Run run = find_run();
     uint units = params.input_channels / 16u;
     uint stride = TAPS * units;
-    uint first_row = first_row_of(run);
-    ivec4 sums[4][4]; // of each token, in fours of outputs
+    uint first_row = first_row_of(run.first);
+    ivec4 sums[RUN][4]; // of each token, in fours of outputs
     if (run.is_active) {
         for (int j = 0; j < 4; j++) {
-            ivec4 bias = ivec4(weights[params.bias_unit + (first_row + row_of(run, j)) / 4u]);
+            ivec4 bias = ivec4(weights[params.bias_unit + (first_row + row_of(run.lane, j)) / 4u]);
             for (int i = 0; i < RUN; i++) sums[i][j] = bias;
         }
         for (uint tap = 0u; tap < TAPS; tap++) {
-            ivec4 source = ivec4(source_of(run, 0, tap), source_of(run, 1, tap), source_of(run, 2, tap), source_of(run, 3, tap));
+            ivec4 source;
+            for (int i = 0; i < RUN; i++) source[i] = source_of(place_of(run, i), tap);
             for (uint unit = 0u; unit < units; unit++) {
                 uvec4 t0 = load(source.x, units, unit);
                 uvec4 t1 = load(source.y, units, unit);

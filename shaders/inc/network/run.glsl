@@ -43,13 +43,3 @@ uint token_of(Run run, int i) {
     ivec2 place = place_of(run, i);
     return uint(place.y) * params.output_grid.x + uint(place.x);
 }
-
-// First of the four outputs j of the invocation.
-uint row_of(Run run, int j) {
-#ifdef FINISH_HEADS
-    // Two whole pixels of six values and four recurrent features.
-    return j < 3 ? 12u * run.lane + uint(4 * j) : 24u + 4u * run.lane;
-#else
-    return 16u * run.lane + uint(4 * j);
-#endif
-}

@@ -7,7 +7,6 @@ use crate::gpu_executor::{engine_device, open_host};
 use crate::network_run::NetworkRun;
 use clap::Args;
 use reconstruction_core::network::{self, LayerParams, Path};
-use reconstruction_core::pass::Needs;
 use reconstruction_core::plan::{Slot, Step};
 use reconstruction_core::Size;
 use reconstruction_engine::Workbench;
@@ -45,7 +44,7 @@ pub(super) fn run(options: &Options, out: &mut dyn Write) -> Result<()> {
     let device = engine_device(&host)?;
     let paths: Vec<Path> = Path::ALL
         .into_iter()
-        .filter(|path| path.needs() == Needs::Baseline || *path == device.network_path())
+        .filter(|&path| device.runs_path(path))
         .collect();
     let benches = (paths.iter())
         .map(|&path| run.bench(&host, &device, path))

@@ -34,7 +34,7 @@ codes! {
         StorageBuffer8Bit = 1,
         /// `shaderIntegerDotProduct`
         IntegerDotProduct = 2,
-        /// `cooperativeMatrix`
+        /// `cooperativeMatrix` and `vulkanMemoryModel`
         CooperativeMatrix = 3,
         /// `subgroupSizeControl`
         SubgroupSizeControl = 4,

@@ -15,11 +15,11 @@ crate::block! {
         pub bias_unit: u32,
         /// where the multipliers begin
         pub multiplier_unit: u32,
-        /// runs of four tokens in a row of the written plane
+        /// runs of tokens in a row of the written plane; how long a run is, the path says
         pub runs_per_row: u32,
         /// runs of the written plane
         pub runs: u32,
-        /// invocations that share a run, 16 channels each
+        /// 16 channels each: how many of them a written token has
         pub lanes: u32,
         /// runs of a workgroup
         pub runs_per_group: u32,

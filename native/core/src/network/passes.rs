@@ -6,10 +6,10 @@ use crate::passes::bind;
 
 /// Invocations of a workgroup.
 pub const GROUP: u32 = 128;
-/// Tokens of a run: neighbours in a row that one invocation works on.
-pub const RUN: u32 = 4;
 /// Channels that one invocation works on.
 pub const CHANNELS: u32 = 16;
+/// Invocations of a subgroup that multiplies matrices.
+pub const SUBGROUP: u32 = 32;
 
 const INPUT: BindingKind = BindingKind::Input(Element::UVec4);
 const OUTPUT: BindingKind = BindingKind::Output(Element::UVec4);
@@ -50,17 +50,20 @@ pub enum Path {
     Plain,
     /// Dot products of four packed bytes.
     Dot,
+    /// Cooperative matrices.
+    Matrix,
 }
 
 impl Path {
     /// Every path, the slowest first.
-    pub const ALL: [Path; 2] = [Path::Plain, Path::Dot];
+    pub const ALL: [Path; 3] = [Path::Plain, Path::Dot, Path::Matrix];
 
     /// Name for people.
     pub fn name(self) -> &'static str {
         match self {
             Path::Plain => "plain",
             Path::Dot => "dot",
+            Path::Matrix => "matrix",
         }
     }
 
@@ -69,13 +72,33 @@ impl Path {
         match self {
             Path::Plain => Needs::Baseline,
             Path::Dot => Needs::IntegerDotProduct,
+            Path::Matrix => Needs::CooperativeMatrix,
+        }
+    }
+
+    /// Tokens of a run, which one invocation or one subgroup works on.
+    pub fn run(self) -> u32 {
+        match self {
+            Path::Plain | Path::Dot => 4,
+            Path::Matrix => 16,
+        }
+    }
+
+    /// Runs of a workgroup, for `lanes` times 16 channels.
+    pub fn runs_per_group(self, lanes: u32) -> u32 {
+        match self {
+            Path::Plain | Path::Dot => GROUP / lanes,
+            Path::Matrix => GROUP / SUBGROUP,
         }
     }
 }
 
 /// A variant with its pass of each path.
 macro_rules! variant {
-    ($(#[doc = $doc:literal])* $plain:ident, $dot:ident: $variant:literal, $defines:expr, $bindings:expr) => {
+    (
+        $(#[doc = $doc:literal])*
+        $plain:ident, $dot:ident, $matrix:ident: $variant:literal, $defines:expr, $bindings:expr
+    ) => {
         $(#[doc = $doc])*
         pub static $plain: Pass = Pass {
             variant: $variant,
@@ -92,59 +115,69 @@ macro_rules! variant {
             bindings: &$bindings,
             ..BASE
         };
+        $(#[doc = $doc])*
+        pub static $matrix: Pass = Pass {
+            name: "layer_matrix",
+            needs: Needs::CooperativeMatrix,
+            variant: $variant,
+            defines: &$defines,
+            bindings: &$bindings,
+            ..BASE
+        };
     };
 }
 
 variant! {
     /// Features to the wide residual and its norm.
-    DOOR, DOOR_DOT: "door",
+    DOOR, DOOR_DOT, DOOR_MATRIX: "door",
     ["GATHER_TOKEN", "FINISH_WIDE"],
     [WEIGHTS, TOKENS_IN, WIDE_OUT, NORMED_OUT]
 }
 variant! {
     /// 3x3 to int8, never negative.
-    HIDDEN, HIDDEN_DOT: "hidden",
+    HIDDEN, HIDDEN_DOT, HIDDEN_MATRIX: "hidden",
     ["GATHER_3X3", "FINISH_HIDDEN"],
     [WEIGHTS, TOKENS_IN, HIDDEN_OUT]
 }
 variant! {
     /// 3x3, added to the residual, and its norm.
-    RESIDUAL, RESIDUAL_DOT: "residual",
+    RESIDUAL, RESIDUAL_DOT, RESIDUAL_MATRIX: "residual",
     ["GATHER_3X3", "FINISH_WIDE", "HAS_RESIDUAL"],
     [WEIGHTS, TOKENS_IN, WIDE_IN, WIDE_OUT, NORMED_OUT]
 }
 variant! {
     /// Four tokens to one of the next coarser level.
-    MERGE, MERGE_DOT: "merge",
+    MERGE, MERGE_DOT, MERGE_MATRIX: "merge",
     ["GATHER_MERGE", "FINISH_WIDE"],
     [WEIGHTS, TOKENS_IN, WIDE_OUT, NORMED_OUT]
 }
 variant! {
     /// A token to four of the next finer level, added to that level's residual.
-    EXPAND, EXPAND_DOT: "expand",
+    EXPAND, EXPAND_DOT, EXPAND_MATRIX: "expand",
     ["GATHER_EXPAND", "FINISH_WIDE", "HAS_RESIDUAL"],
     [WEIGHTS, TOKENS_IN, WIDE_IN, WIDE_OUT, NORMED_OUT]
 }
 variant! {
     /// Parameters of the output pass and recurrent features.
-    HEADS, HEADS_DOT: "heads",
+    HEADS, HEADS_DOT, HEADS_MATRIX: "heads",
     ["GATHER_TOKEN", "FINISH_HEADS"],
     [WEIGHTS, TOKENS_IN, PARAMETERS_OUT, RECURRENT_OUT]
 }
 
 /// The pass of a role.
 pub fn of(role: Role, path: Path) -> &'static Pass {
-    let [plain, dot]: [&Pass; 2] = match role {
-        Role::Door => [&DOOR, &DOOR_DOT],
-        Role::Hidden => [&HIDDEN, &HIDDEN_DOT],
-        Role::Residual => [&RESIDUAL, &RESIDUAL_DOT],
-        Role::Merge => [&MERGE, &MERGE_DOT],
-        Role::Expand => [&EXPAND, &EXPAND_DOT],
-        Role::Heads => [&HEADS, &HEADS_DOT],
+    let [plain, dot, matrix]: [&Pass; 3] = match role {
+        Role::Door => [&DOOR, &DOOR_DOT, &DOOR_MATRIX],
+        Role::Hidden => [&HIDDEN, &HIDDEN_DOT, &HIDDEN_MATRIX],
+        Role::Residual => [&RESIDUAL, &RESIDUAL_DOT, &RESIDUAL_MATRIX],
+        Role::Merge => [&MERGE, &MERGE_DOT, &MERGE_MATRIX],
+        Role::Expand => [&EXPAND, &EXPAND_DOT, &EXPAND_MATRIX],
+        Role::Heads => [&HEADS, &HEADS_DOT, &HEADS_MATRIX],
     };
     match path {
         Path::Plain => plain,
         Path::Dot => dot,
+        Path::Matrix => matrix,
     }
 }
 

@@ -1,6 +1,6 @@
 //! The dispatches of a network.
 
-use super::passes::{self, Path, CHANNELS, GROUP, RUN};
+use super::passes::{self, Path, CHANNELS};
 use super::{norm_factor, norm_shift, Layer, LayerParams, LayerWeights, Planes, Role, Weights};
 use crate::plan::{Plan, Range, Slot};
 use crate::size::Size;
@@ -33,7 +33,7 @@ pub fn append(
         if layer.role == Role::Heads {
             slots.push(Slot::Range(recurrent));
         }
-        let params = params(layer, at, planes.grids());
+        let params = params(layer, path, at, planes.grids());
         plan.push_step(
             layer.name.clone().into(),
             passes::of(layer.role, path),
@@ -44,10 +44,10 @@ pub fn append(
     }
 }
 
-fn params(layer: &Layer, weights: &LayerWeights, grids: &[Size]) -> LayerParams {
+fn params(layer: &Layer, path: Path, weights: &LayerWeights, grids: &[Size]) -> LayerParams {
     let side = |level: usize| [grids[level].width, grids[level].height];
     let output_grid = side(layer.output_level);
-    let runs_per_row = runs_per_row(layer.role, output_grid[0]);
+    let runs_per_row = runs_per_row(layer.role, path.run(), output_grid[0]);
     let lanes = layer.outputs / CHANNELS;
     let is_normed = !matches!(layer.role, Role::Hidden | Role::Heads);
     LayerParams {
@@ -60,7 +60,7 @@ fn params(layer: &Layer, weights: &LayerWeights, grids: &[Size]) -> LayerParams 
         runs_per_row,
         runs: runs_per_row * output_grid[1],
         lanes,
-        runs_per_group: GROUP / lanes,
+        runs_per_group: path.runs_per_group(lanes),
         norm_shift: norm_shift(layer.outputs),
         norm_factor: if is_normed {
             norm_factor(layer.outputs)
@@ -70,11 +70,11 @@ fn params(layer: &Layer, weights: &LayerWeights, grids: &[Size]) -> LayerParams 
     }
 }
 
-/// A run is four neighbours, or for an expansion every second of eight: those have the same place in their parent.
-fn runs_per_row(role: Role, width: u32) -> u32 {
+/// A run is neighbours, or for an expansion every second of twice as many: those have the same place in their parent.
+fn runs_per_row(role: Role, run: u32, width: u32) -> u32 {
     match role {
-        Role::Expand => 2 * width.div_ceil(2 * RUN),
-        _ => width.div_ceil(RUN),
+        Role::Expand => 2 * width.div_ceil(2 * run),
+        _ => width.div_ceil(run),
     }
 }
 

@@ -80,10 +80,11 @@ fn to_bytes(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|w| w.to_le_bytes()).collect()
 }
 
-/// A stage for each driver, with the path that its device was made for.
+/// A stage for each driver and each path that software drivers have.
 fn stages() -> impl Iterator<Item = (Path, Stage)> {
     let of = |path| DRIVERS.into_iter().map(move |driver| (path, driver));
-    Path::ALL.into_iter().flat_map(of).map(|(path, driver)| {
+    let all = [Path::Plain, Path::Dot].into_iter().flat_map(of);
+    all.map(|(path, driver)| {
         let features = OptionalFeatures {
             integer_dot_product: path == Path::Dot,
             ..OptionalFeatures::default()

@@ -165,7 +165,7 @@ impl Machine {
                     counts,
                 );
             }
-            "layer" | "layer_dot" => return self.execute_layer(step),
+            "layer" | "layer_dot" | "layer_matrix" => return self.execute_layer(step),
             other => panic!("pass {other} has no reference"),
         }
         self.put(written);
