@@ -37,6 +37,7 @@ pub struct Device {
     frames_in_flight: u32,
     enabled_features: u32,
     network_path: Path,
+    has_matrices: bool,
     pipelines: Mutex<Vec<(&'static Pass, Arc<Pipeline>)>>,
     graveyard: Mutex<Vec<Buried>>,
     /// Newest host frame in which anything was recorded.
@@ -80,9 +81,9 @@ impl Device {
         let wants_matrices =
             is_enabled(EnabledFeature::CooperativeMatrix) && is_enabled(EnabledFeature::ShaderInt8);
         // SAFETY: guaranteed by the caller.
-        let network_path = if wants_matrices && unsafe { has_byte_matrices(&handles, &instance) } {
-            Path::Matrix
-        } else if is_enabled(EnabledFeature::IntegerDotProduct) {
+        let has_matrices = wants_matrices && unsafe { has_byte_matrices(&handles, &instance) };
+        // Matrices wait until their bits were compared on a device that has them; the stage checker runs them.
+        let network_path = if is_enabled(EnabledFeature::IntegerDotProduct) {
             Path::Dot
         } else {
             Path::Plain
@@ -93,6 +94,7 @@ impl Device {
             frames_in_flight: handles.frames_in_flight,
             enabled_features: handles.enabled_features,
             network_path,
+            has_matrices,
             pipelines: Mutex::default(),
             graveyard: Mutex::default(),
             newest_recorded: AtomicU64::new(0),
@@ -131,7 +133,7 @@ impl Device {
         match path {
             Path::Plain => true,
             Path::Dot => self.enabled_features >> dot.code() & 1 == 1,
-            Path::Matrix => self.network_path == Path::Matrix,
+            Path::Matrix => self.has_matrices,
         }
     }
 
