@@ -84,8 +84,19 @@ class Summary(
     }
 
     private fun passWords(passes: Map<String, Double>, total: Double?, of: String) =
-        passes.map { (pass, ms) -> "$pass ${format(ms)} ms" } +
+        withoutLayers(passes).map { (pass, ms) -> "$pass ${format(ms)} ms" } +
             listOfNotNull(total?.let { "together ${format(it)} ms (medians of $of)" })
+
+    /** The layers of a network, which lie between its features and the picture, as one. */
+    private fun withoutLayers(passes: Map<String, Double>): Map<String, Double> {
+        if ("features" !in passes) return passes
+        val layers = passes.keys.dropWhile { it != "features" }.drop(1).takeWhile { it != "resolve" }.toSet()
+        return buildMap {
+            for ((pass, ms) in passes) {
+                if (pass in layers) merge("network", ms, Double::plus) else put(pass, ms)
+            }
+        }
+    }
 
     private fun format(value: Double) = String.format(Locale.ROOT, if (value < 1) "%.3f" else "%.2f", value)
 
