@@ -31,13 +31,21 @@ pub struct GpuExecutor {
 /// # Errors
 /// When there is no such device, or it cannot be opened.
 pub fn open_host(name: Option<&str>) -> Result<Host> {
+    let features = OptionalFeatures {
+        integer_dot_product: true,
+        ..OptionalFeatures::default()
+    };
+    open_host_with(name, features)
+}
+
+/// The same with these features, where the device has them.
+///
+/// # Errors
+/// As [`open_host`].
+pub fn open_host_with(name: Option<&str>, features: OptionalFeatures) -> Result<Host> {
     Ok(Host::new(&HostOptions {
         device: name.map(str::to_owned),
-        features: OptionalFeatures {
-            integer_dot_product: true,
-            cooperative_matrix: true,
-            ..OptionalFeatures::default()
-        },
+        features,
         ..HostOptions::default()
     })?)
 }

@@ -3,14 +3,14 @@
 use super::bench::median;
 use super::parse_size;
 use crate::error::{Error, Result};
-use crate::gpu_executor::{engine_device, open_host};
+use crate::gpu_executor::{engine_device, open_host_with};
 use crate::network_run::NetworkRun;
 use clap::Args;
 use reconstruction_core::network::{self, LayerParams, Path};
 use reconstruction_core::plan::{Slot, Step};
 use reconstruction_core::Size;
 use reconstruction_engine::Workbench;
-use reconstruction_host::Host;
+use reconstruction_host::{Host, OptionalFeatures};
 use std::fmt::Write as _;
 use std::io::Write;
 use std::path::PathBuf;
@@ -40,7 +40,12 @@ pub(super) fn run(options: &Options, out: &mut dyn Write) -> Result<()> {
     let model = network::read(&options.model)?;
     let mut run = NetworkRun::new(model, options.size, options.seed);
     let steps = run.steps(&options.stage)?;
-    let host = open_host(options.device.as_deref())?;
+    let every_path = OptionalFeatures {
+        integer_dot_product: true,
+        cooperative_matrix: true,
+        ..OptionalFeatures::default()
+    };
+    let host = open_host_with(options.device.as_deref(), every_path)?;
     let device = engine_device(&host)?;
     let paths: Vec<Path> = Path::ALL
         .into_iter()

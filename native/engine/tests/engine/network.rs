@@ -135,7 +135,9 @@ fn whole_networks_give_the_bits_of_the_references_at_every_size() {
     ];
     for (path, mut stage) in stages() {
         for (seed, network) in networks.iter().enumerate() {
-            for (width, height) in sizes {
+            // The first network meets every size, the wider ones odd and tiny ones.
+            let count = if seed == 0 { sizes.len() } else { 3 };
+            for (width, height) in sizes.into_iter().take(count) {
                 let mut case = Case::new(network, Size::new(width, height), seed as u64, path);
                 let bench = case.bench(&mut stage);
                 let record = |commands| {
