@@ -151,14 +151,17 @@ impl Device {
     ///
     /// # Errors
     /// The first reason why not.
-    pub fn support(&self, feature: Feature, _model: Model) -> std::result::Result<(), Reason> {
-        if feature == Feature::RayReconstruction {
-            return Err(Reason::new(
-                "rayReconstruction",
-                "false",
-                "true",
-                "this version ships no ray reconstruction; use super resolution",
-            ));
+    pub fn support(&self, feature: Feature, model: Model) -> std::result::Result<(), Reason> {
+        match (feature, model) {
+            (Feature::SuperResolution, Model::Analytic | Model::Network) => {}
+            (Feature::RayReconstruction, _) => {
+                return Err(Reason::new(
+                    "rayReconstruction",
+                    "false",
+                    "true",
+                    "this version ships no ray reconstruction; use super resolution",
+                ))
+            }
         }
         for pass in passes::baseline() {
             if reconstruction_shaders::shader(pass).is_none() {

@@ -3,6 +3,7 @@
 use crate::stage::{Stage, DRIVERS};
 use ash::vk;
 use reconstruction_core::convention::{Fault, Feature, Model};
+use reconstruction_core::network;
 use reconstruction_core::{Mode, Size, Sizes};
 use reconstruction_engine::{refusals, size_refusals, Capabilities, Context};
 
@@ -191,18 +192,8 @@ fn what_this_version_lacks_is_said_before_anything_else_is_looked_at() {
         device.support(Feature::SuperResolution, Model::Analytic),
         Ok(())
     );
-    for (feature, model, word) in [
-        (
-            Feature::RayReconstruction,
-            Model::Analytic,
-            "rayReconstruction",
-        ),
-        (
-            Feature::SuperResolution,
-            Model::Network,
-            "no network model is shipped",
-        ),
-    ] {
+    for model in [Model::Analytic, Model::Network] {
+        let (feature, word) = (Feature::RayReconstruction, "rayReconstruction");
         let reason = device.support(feature, model).unwrap_err();
         assert!(reason.as_str().contains(word), "{reason}");
         // Sizes that are illegal as well.
@@ -216,4 +207,25 @@ fn what_this_version_lacks_is_said_before_anything_else_is_looked_at() {
         assert_eq!(advice.unsupported, Some(reason));
         assert_eq!(advice.recommendation.optimal, Size::new(640, 360));
     }
+}
+
+#[test]
+fn a_network_needs_weights_of_its_feature() {
+    let stage = Stage::new("llvmpipe");
+    let device = stage.device();
+    let line = |network| {
+        let mut settings = crate::stage::settings(Size::new(64, 64), Size::new(128, 128));
+        (settings.model, settings.network) = (Model::Network, network);
+        let error = Context::new(device, settings).err().expect("refused");
+        error.to_string()
+    };
+    assert!(line(None).starts_with("network: expected weights, got none"));
+    let architecture = network::Architecture::conv(&[32, 32, 32], &[0; 5]).unwrap();
+    let mut model = network::from_bytes(&network::random(1, &architecture)).unwrap();
+    model.feature = Feature::RayReconstruction;
+    let other = line(Some(std::sync::Arc::new(model)));
+    assert!(
+        other.starts_with("network: expected one for SuperResolution"),
+        "{other}"
+    );
 }

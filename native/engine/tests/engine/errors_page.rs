@@ -256,10 +256,7 @@ fn states(stage: &mut Stage, inputs: &Inputs) -> Vec<String> {
 fn features(stage: &mut Stage) -> Vec<String> {
     let device = stage.device().clone();
     let reason = |feature, model| device.support(feature, model).unwrap_err().to_string();
-    let mut lines = vec![
-        reason(Feature::RayReconstruction, Model::Analytic),
-        reason(Feature::SuperResolution, Model::Network),
-    ];
+    let mut lines = vec![reason(Feature::RayReconstruction, Model::Analytic)];
     tap::reset();
     let mut handles = engine_handles(stage.host());
     handles.get_instance_proc_addr = tap::through_tap(handles.get_instance_proc_addr);
