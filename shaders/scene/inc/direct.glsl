@@ -33,15 +33,19 @@ Candidates all_lights(uint count) {
     return Candidates(count, 0.0, 1.0, 0.5);
 }
 
-// The world's lights, or sun and sky. With a ray for each of both parts neither hides the other, and the brightest
-// of each may be chosen most. Where one part has nothing, both have half of the lights.
+// The world's lights, or sun and sky. With a ray for each of both parts neither hides the other, and the brightest lamp
+// may be chosen most; the sun may still be hidden. Where one part has nothing, both have half of the lights.
 Candidates part_of_lights(uint count, bool is_surrounding) {
     float surrounding = picture.sky_share;
     if (picture.sun != 0u) {
         surrounding += (1.0 - picture.sky_share) * light_at(picture.sun - 1u).pick;
     }
-    float middle = surrounding > 0.0 && surrounding < 0.999 ? 1.0 - surrounding : 0.5;
-    return is_surrounding ? Candidates(count, middle, 1.0 - middle, 1.0) : Candidates(count, 0.0, middle, 1.0);
+    bool are_both = surrounding > 0.0 && surrounding < 0.999;
+    float middle = are_both ? 1.0 - surrounding : 0.5;
+    if (is_surrounding) {
+        return Candidates(count, middle, 1.0 - middle, are_both ? 0.5 : 1.0);
+    }
+    return Candidates(count, 0.0, middle, 1.0);
 }
 
 // One of the candidates; `old`, the choice of the surface's previous pixel, is one more that stands for many. The

@@ -1,4 +1,5 @@
-// Rectangles seen from nearby, sampled evenly over their solid angle (Urena et al. 2013): samples by area would be rare and bright.
+// Rectangles seen from nearby, sampled evenly over their solid angle (Urena et al. 2013): by area, few samples would hold
+// most of the light.
 
 // A rectangle from a receiver: its sides along x and y, z0 below it in the direction z.
 struct RectangleView {
