@@ -40,7 +40,7 @@ void main() {
         return;
     }
     Surface s = surface_at(hit, ray.o, ray.d, 0.0);
-    Reservoir old = Reservoir(NONE, vec2(0.0), 0.0, 0.0);
+    Reservoir old = no_choice();
     if (has_guides) {
         old = old_choice(s, write_guides(path_pixel, s, view_z));
     }
@@ -50,11 +50,21 @@ void main() {
     start_random(DIMENSION_FIRST);
     LightSample l;
     Reflected light;
-    Reservoir kept = choose(s, picture.candidates, old, l, light);
+    bool is_split = has(IS_SPLIT);
+    Candidates among = is_split ? part_of_lights(picture.candidates, false) : all_lights(picture.candidates);
+    Reservoir kept = choose(s, among, old, l, light);
     if (has_guides) {
         keep(path_pixel, view_z, s.normal, object_of(s), kept);
     }
-    put_aimed_ray(s, l, kept.weight);
+    put_aimed_ray(LIST_AIMED, s, l, kept.weight);
+    if (is_split) {
+        LightSample far;
+        Reflected far_light;
+        Reservoir other = choose(s, part_of_lights(picture.candidates, true), no_choice(), far, far_light);
+        put_aimed_ray(LIST_SURROUNDING, s, far, other.weight);
+        put_path(PATH_AIMED, far_light.diffuse * other.weight, 0.0);
+        put_path(PATH_REFLECTED, far_light.specular * other.weight, 0.0);
+    }
     vec2 choice = random2();
     Bounce bounce = sample_direction(s, random2(), choice.y);
     put_reflected_ray(s, bounce, s.albedo * bounce.weight.diffuse + bounce.weight.specular);

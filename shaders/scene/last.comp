@@ -26,11 +26,13 @@ void main() {
     if (!find_path(gl_WorkGroupID)) {
         return;
     }
-    bool is_aimed = path_value(PATH_RAY + 2u * LIST_AIMED).w > 0.0 && !is_hit(hit_of(LIST_AIMED));
     vec4 o = path_value(PATH_RAY + 2u * LIST_REFLECTED);
     vec3 found = vec3(0.0);
-    if (is_aimed) {
+    if (is_lit(LIST_AIMED)) {
         found = path_value(PATH_AIMED).rgb;
+    }
+    if (has(IS_SPLIT) && is_lit(LIST_SURROUNDING)) {
+        found += path_value(PATH_SURROUNDING).rgb;
     }
     vec4 diffuse = path_value(PATH_DIFFUSE);
     vec4 specular = path_value(PATH_SPECULAR);

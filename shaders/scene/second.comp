@@ -20,6 +20,11 @@ void main() {
         diffuse.rgb = vec3(0.0);
         specular.rgb = vec3(0.0);
     }
+    bool is_split = has(IS_SPLIT);
+    if (is_split && is_lit(LIST_SURROUNDING)) {
+        diffuse.rgb += path_value(PATH_AIMED).rgb;
+        specular.rgb += path_value(PATH_REFLECTED).rgb;
+    }
     if (has(HAS_GUIDES) && path_sample == 0u && path_value(PATH_RAY + 2u * LIST_MIRRORED).w > 0.0) {
         Hit mirrored = hit_of(LIST_MIRRORED);
         put_1(picture.at_hit_distance, path_pixel, is_hit(mirrored) ? min(mirrored.distance, LARGEST) : LARGEST);
@@ -28,6 +33,9 @@ void main() {
     vec3 d = path_value(PATH_RAY + 2u * LIST_REFLECTED + 1u).xyz;
     put_no_ray(LIST_AIMED);
     put_no_ray(LIST_REFLECTED);
+    if (is_split) {
+        put_no_ray(LIST_SURROUNDING);
+    }
     if (o.w == 0.0) {
         put_path(PATH_DIFFUSE, diffuse.rgb, 0.0);
         put_path(PATH_SPECULAR, specular.rgb, 0.0);
@@ -62,9 +70,15 @@ void main() {
     start_random(DIMENSION_SECOND);
     LightSample l;
     Reflected light;
-    Reservoir kept = choose(s, CANDIDATES_BEHIND, Reservoir(NONE, vec2(0.0), 0.0, 0.0), l, light);
-    put_aimed_ray(s, l, kept.weight);
+    Candidates among = is_split ? part_of_lights(CANDIDATES_BEHIND, false) : all_lights(CANDIDATES_BEHIND);
+    Reservoir kept = choose(s, among, no_choice(), l, light);
+    put_aimed_ray(LIST_AIMED, s, l, kept.weight);
     put_path(PATH_AIMED, softened(total_of(s, light) * kept.weight, roughness), 0.0);
+    if (is_split) {
+        kept = choose(s, part_of_lights(CANDIDATES_BEHIND, true), no_choice(), l, light);
+        put_aimed_ray(LIST_SURROUNDING, s, l, kept.weight);
+        put_path(PATH_SURROUNDING, softened(total_of(s, light) * kept.weight, roughness), 0.0);
+    }
     vec2 choice = random2();
     Bounce next = sample_direction(s, random2(), choice.y);
     vec3 weight = total_of(s, next.weight);

@@ -44,6 +44,7 @@ const CONSTANTS: &[(&str, u32)] = named![
     blocks::HAS_HISTORY,
     blocks::IS_REUSING,
     blocks::IS_CUT,
+    blocks::IS_SPLIT,
     blocks::MAX_WAITING,
 ];
 

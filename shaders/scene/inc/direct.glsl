@@ -89,7 +89,3 @@ Reservoir choose(Surface s, Candidates among, Reservoir old, out LightSample sam
     kept.weight = chosen > 0.0 ? among.share * sum / (kept.count * chosen) : 0.0;
     return kept;
 }
-
-Reservoir choose(Surface s, uint candidates, Reservoir old, out LightSample sampled, out Reflected light) {
-    return choose(s, all_lights(candidates), old, sampled, light);
-}

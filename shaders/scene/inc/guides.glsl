@@ -46,12 +46,12 @@ void write_sky_guides(uint pixel, vec3 d) {
     put_4(picture.at_diffuse, pixel, vec4(0.0));
     put_4(picture.at_specular, pixel, vec4(vec3(0.0), hidden));
     put_1(picture.at_hit_distance, pixel, LARGEST);
-    keep(pixel, LARGEST, -d, NONE, Reservoir(NONE, vec2(0.0), 0.0, 0.0));
+    keep(pixel, LARGEST, -d, NONE, no_choice());
 }
 
 // The choice of the pixel that showed this surface in the frame before; `previous`: its place, z: hidden then.
 Reservoir old_choice(Surface s, vec3 previous) {
-    Reservoir none = Reservoir(NONE, vec2(0.0), 0.0, 0.0);
+    Reservoir none = no_choice();
     if (!has(IS_REUSING) || previous.z != 0.0) {
         return none;
     }

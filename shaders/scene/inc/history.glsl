@@ -13,6 +13,11 @@ struct Reservoir {
     float count;
 };
 
+// None.
+Reservoir no_choice() {
+    return Reservoir(NONE, vec2(0.0), 0.0, 0.0);
+}
+
 uint packed_normal(vec3 n) {
     return packSnorm2x16(n.z >= 0.0 ? n.xy / (abs(n.x) + abs(n.y) + abs(n.z))
         : (1.0 - abs(n.yx)/ (abs(n.x) + abs(n.y) + abs(n.z))) * vec2(n.x >= 0.0 ? 1.0 : -1.0, n.y >= 0.0 ? 1.0 : -1.0));

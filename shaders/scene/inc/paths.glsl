@@ -12,6 +12,8 @@ const uint LIST_AIMED = 0u;
 const uint LIST_REFLECTED = 1u;
 // As a perfect mirror would: for the guide.
 const uint LIST_MIRRORED = 2u;
+// In pictures of many samples, which have no guides: towards a chosen place of sun or sky.
+const uint LIST_SURROUNDING = 2u;
 
 // Arrays. Rays take two for each list: origin and length, direction. Length 0: there is no ray.
 const uint PATH_RAY = 0u;
@@ -28,16 +30,19 @@ const uint PATH_SPECULAR = 12u;
 // Weights of the ray that left the first surface.
 const uint PATH_DIFFUSE_WEIGHT = 13u;
 const uint PATH_SPECULAR_WEIGHT = 14u;
-// At the second surface: light of the aimed ray, weight of the reflected one.
+// At the second surface: light of the aimed ray, weight of the reflected one. Before: diffuse and specular light that
+// sun or sky may bring to the first.
 const uint PATH_AIMED = 15u;
 const uint PATH_REFLECTED = 16u;
 // Light of the particles before the first surface, and the share of what is behind that they hide; where there are any.
 const uint PATH_PARTICLES = 17u;
+// At the second surface: light that sun or sky may bring.
+const uint PATH_SURROUNDING = 18u;
 
 // Each kernel draws its own random numbers, from its dimension on.
 const uint DIMENSION_FIRST = 1u;
-// Behind two numbers for each of 65 light samples.
-const uint DIMENSION_SECOND = 160u;
+// Behind two numbers for each of 2 x 65 light samples.
+const uint DIMENSION_SECOND = 320u;
 
 // The path of this invocation.
 uint path;

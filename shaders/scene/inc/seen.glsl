@@ -12,7 +12,7 @@ const uint CANDIDATES_BEHIND = 4u;
 // Light that reaches a surface of this roughness over another one, in one sample: the rarest are held back, in one
 // sample a pixel as in the reference, since no number of samples makes a reference free of fireflies. Mirrors show all.
 vec3 softened(vec3 radiance, float roughness) {
-    float most = picture.brightest / max(roughness * roughness, 1e-4);
+    float most = picture.brightest / max(roughness, 1e-2);
     float value = luminance(radiance);
     return value > most ? radiance * (most / value) : radiance;
 }
@@ -34,9 +34,14 @@ float balance(float density, float other) {
 }
 
 // A ray towards a chosen light; none where it would bring nothing.
-void put_aimed_ray(Surface s, LightSample l, float weight) {
+void put_aimed_ray(uint list, Surface s, LightSample l, float weight) {
     float high = l.distance == FAR_AWAY ? FAR_AWAY : l.distance * 0.9998;
-    put_ray(LIST_AIMED, start_at(s.position, s.face, l.direction), l.direction, weight > 0.0 ? high : 0.0);
+    put_ray(list, start_at(s.position, s.face, l.direction), l.direction, weight > 0.0 ? high : 0.0);
+}
+
+// Whether an aimed ray was followed and nothing was in between.
+bool is_lit(uint list) {
+    return path_value(PATH_RAY + 2u * list).w > 0.0 && !is_hit(hit_of(list));
 }
 
 // A ray as the surface reflects; none where it would bring nothing.

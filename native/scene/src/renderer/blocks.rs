@@ -16,6 +16,8 @@ pub const HAS_HISTORY: u32 = 16;
 pub const IS_REUSING: u32 = 32;
 /// [`Picture::flags`]: nothing of the frame before is in this one.
 pub const IS_CUT: u32 = 64;
+/// [`Picture::flags`]: a light of the world's and a place of sun or sky are chosen, with a ray for each: less noise.
+pub const IS_SPLIT: u32 = 128;
 
 /// Entries of one tree that wait at most while a ray is on its way to a leaf.
 pub const MAX_WAITING: u32 = 32;
@@ -191,6 +193,11 @@ impl Picture {
     /// Rays are followed for the guide of hit distances.
     pub fn has_mirrored_rays(&self) -> bool {
         self.flags & HAS_GUIDES != 0 && self.at_hit_distance != u32::MAX
+    }
+
+    /// Paths have rays towards sun and sky apart from those towards lights.
+    pub fn is_split(&self) -> bool {
+        self.flags & IS_SPLIT != 0
     }
 
     /// Light that was reflected twice is wanted.

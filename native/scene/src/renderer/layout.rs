@@ -1,7 +1,7 @@
 //! Where the planes of a submission lie, and which rounds fill them.
 
 use super::blocks::{
-    Picture, HAS_GUIDES, HAS_HISTORY, HAS_INDIRECT, IS_BOX_FILTERED, IS_CUT, IS_REUSING,
+    Picture, HAS_GUIDES, HAS_HISTORY, HAS_INDIRECT, IS_BOX_FILTERED, IS_CUT, IS_REUSING, IS_SPLIT,
 };
 use super::history::Turn;
 use super::request::{Place, Plane, Request};
@@ -224,6 +224,7 @@ impl Layout {
             (HAS_HISTORY, before.is_some()),
             (IS_REUSING, request.is_reusing && before.is_some()),
             (IS_CUT, world.is_cut),
+            (IS_SPLIT, request.samples > 1 && !request.has_guides()),
         ];
         let flags = flags
             .iter()

@@ -70,11 +70,9 @@ pub(crate) fn features_of(rounds: &[Round], features: &[Features]) -> Features {
 /// The kernels of a wave in order, with the lists of rays that each follows.
 fn kernels(wave: &Wave, pictures: &[Picture]) -> Vec<(Kernel, u32)> {
     let pictures = &pictures[wave.rounds.clone()];
-    let lists = if pictures.iter().any(Picture::has_mirrored_rays) {
-        3
-    } else {
-        2
-    };
+    let is_split = pictures.iter().any(Picture::is_split);
+    let lists_with = |third: bool| if third { 3 } else { 2 };
+    let lists = lists_with(is_split || pictures.iter().any(Picture::has_mirrored_rays));
     let mut kernels = vec![
         (Kernel::Camera, 1),
         (Kernel::First, 1),
@@ -82,7 +80,7 @@ fn kernels(wave: &Wave, pictures: &[Picture]) -> Vec<(Kernel, u32)> {
         (Kernel::Second, 1),
     ];
     if pictures.iter().any(Picture::has_indirect) {
-        kernels.extend([(Kernel::Trace, 2), (Kernel::Last, 1)]);
+        kernels.extend([(Kernel::Trace, lists_with(is_split)), (Kernel::Last, 1)]);
     }
     kernels.push((Kernel::Sum, 1));
     kernels

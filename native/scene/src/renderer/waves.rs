@@ -6,7 +6,7 @@ use reconstruction_host::DeviceInfo;
 use std::ops::Range;
 
 /// Bytes of a path in the paths' buffer.
-pub(crate) const PATH_BYTES: u64 = 16 * 18;
+pub(crate) const PATH_BYTES: u64 = 16 * 19;
 /// Paths of a wave on a GPU: far more than run at once, so that kernels are seldom waited for.
 const PATHS_ON_GPUS: u32 = 1 << 21;
 /// Paths of a wave on a processor; 32 samples of the widest row.
