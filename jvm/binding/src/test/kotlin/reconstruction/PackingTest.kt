@@ -14,6 +14,7 @@ import reconstruction.internal.FrameBlock
 import reconstruction.internal.HostBlock
 import reconstruction.internal.ImageBlock
 import reconstruction.internal.InputSlotCode
+import reconstruction.internal.ModelCode
 import reconstruction.internal.OutcomeCode
 import reconstruction.internal.RecommendBlock
 import reconstruction.internal.ResetReasonCode
@@ -45,6 +46,15 @@ class PackingTest {
     }
 
     @Test
+    fun `a model of a file gives its path`() {
+        DlssReconstruction(
+            host, ReconstructionSize(64, 36), ReconstructionSize(128, 72), ReconstructionMode.PERFORMANCE,
+            model = ReconstructionModel.file("/weights/own.safetensors"),
+        )
+        assertEquals("/weights/own.safetensors", ContextBlock(last("contextCreate").block!!).modelPath)
+    }
+
+    @Test
     fun `a context gives sizes, mode and wishes`() {
         DlssReconstruction(
             host, ReconstructionSize(100, 50), ReconstructionSize(170, 85.0), ReconstructionMode.scale(1.7),
@@ -53,8 +63,9 @@ class PackingTest {
         ContextBlock(last("contextCreate").block!!).apply {
             assertEquals(listOf(100, 50, 170, 85), listOf(renderSize(0), renderSize(1), outputSize(0), outputSize(1)))
             assertEquals(1.7, Double.fromBits(scaleBits))
-            assertEquals(listOf(5, 0, 0, 0), listOf(mode, feature, model, wantsDebug))
+            assertEquals(listOf(5, 0, ModelCode.NETWORK, 0), listOf(mode, feature, model, wantsDebug))
             assertEquals("left", name)
+            assertEquals("", modelPath)
         }
     }
 
