@@ -51,7 +51,7 @@ class DlssReconstruction(
     val outputSize: ReconstructionSize,
     val mode: ReconstructionMode,
     val rayReconstruction: Boolean = false,
-    val model: ReconstructionModel = ReconstructionModel.NETWORK,
+    val model: ReconstructionModel = ReconstructionModel.ANALYTIC,
     val debug: Boolean = true,
     val name: String? = null,
 ) : AutoCloseable {
@@ -249,7 +249,7 @@ class DlssReconstruction(
             outputSize: ReconstructionSize,
             mode: ReconstructionMode,
             rayReconstruction: Boolean = false,
-            model: ReconstructionModel = ReconstructionModel.NETWORK,
+            model: ReconstructionModel = ReconstructionModel.ANALYTIC,
         ): Recommendation = RendererConnection.of(renderer).ask {
             Context.recommend(it, outputSize, mode, rayReconstruction, model)
         }
