@@ -99,7 +99,7 @@ class OwnershipTest {
 
     /** On lavapipe device memory is memory of the process, so a context that stays shows there. */
     @Test
-    fun `a box run 280 times, memory, handles and threads stay`() = onRenderer(SoftwareDrivers.LAVAPIPE) { renderer ->
+    fun `a box run 200 times, memory, handles and threads stay`() = onRenderer(SoftwareDrivers.LAVAPIPE) { renderer ->
         Canvas(renderer, Canvas.EXAMPLES.resolve("page_modules_to_reconstruction")).use { canvas ->
             val box = Box("small")
             box.code = small
@@ -111,8 +111,7 @@ class OwnershipTest {
                 assertEquals(emptyList<Any>(), canvas.runner.run(box).errors)
                 canvas.frames(2)
             }
-            // Heap, compiled code and classes settle first.
-            run(120)
+            run(40)
             val before = Footprint.now(renderer)
             run(160)
             val after = Footprint.now(renderer)
