@@ -6,7 +6,8 @@
 #include "constants.glsl"
 #include "color.glsl"
 #include "samples.glsl"
-#include "reprojection.glsl"
+#include "weighted_history.glsl"
+#include "debug_view.glsl"
 #include "picture.glsl"
 #include "kernel.glsl"
 
@@ -27,88 +28,21 @@ void fill_axis(uint entry, uint at, int axis) {
         wide_kernel(d.x * d.x), wide_kernel(d.y * d.y));
 }
 
-// What history adds to a pixel.
-struct History {
-    vec3 color;         // weighted colour times weight
-    float compression;  // compression weight times weight
-    float weight;       // accumulated
-    uint misses;        // frames outside the clamp
-    float is_corrected; // 1 where the clamp corrected it
-    vec3 fetched;       // as fetched, for the debug view
-    float alpha;        // alpha times compression weight times weight
-};
-
 History history(vec2 position, vec2 motion, float exposure, Stats stats) {
-    History h = History(vec3(0.0), 0.0, 0.0, 0u, 0.0, vec3(0.0), 0.0);
-    ivec2 size = ivec2(params.output_size);
-    ivec2 nearest = ivec2(floor(position));
-    bool is_inside = uint(nearest.x) < uint(size.x) && uint(nearest.y) < uint(size.y);
-    if (stats.history == 0.0 || !is_inside) return h;
-    int texel = nearest.y * size.x + nearest.x;
-    uvec2 words = prev_history[texel];
-    uint state = words.y >> 16;
-    h.fetched = min(history_at(position, size, history_color(words)) * params.history_scale, vec3(LARGEST));
-    vec3 yc = to_luma_chroma(h.fetched);
-    float compression = reciprocal(1.0 + yc.x * exposure * INV_LUMA_COMPRESSION);
-    vec3 kept = h.fetched * compression;
-    yc *= compression;
+    Fetched f;
+    if (!fetch_history(position, exposure, stats, f)) return no_history();
     float speed = max(abs(motion.x), abs(motion.y));
     float steady = stats.history - 1.0;
     float still = max(1.0 - speed * INV_MOVING_PX, 0.0) * steady;
-    vec3 extent = stats.deviation * (CLAMP_MOVING + still * CLAMP_STILL_EXTRA)
-        + stats.mean.x * CLAMP_FLOOR;
-    vec3 away = abs(yc - stats.mean);
-    bool is_outside = away.x > extent.x || away.y > extent.y || away.z > extent.z;
-    h.misses = is_outside ? min((state & 7u) + 1u, 7u) : 0u;
+    bool is_beyond = is_outside(f, stats, clamp_extent(stats, CLAMP_MOVING + still * CLAMP_STILL_EXTRA));
+    uint misses = is_beyond ? min((f.state & 7u) + 1u, 7u) : 0u;
     float still2 = still * still;
     float limit = WEIGHT_REJECTED + steady * WEIGHT_STEADY_EXTRA + still2 * still2 * WEIGHT_STILL_EXTRA;
-    h.weight = min(float(state >> 3) * INV_WEIGHT_STEPS, limit);
-    bool is_protected = still > 0.5 && h.misses <= params.grace_frames && h.weight > WEIGHT_PROTECTED;
-    if (is_outside && !is_protected) {
-        extent = stats.deviation * CLAMP_MOVING + stats.mean.x * CLAMP_FLOOR;
-        yc = min(max(yc, stats.mean - extent), stats.mean + extent);
-        kept = max(from_luma_chroma(yc), vec3(0.0));
-        compression = max(1.0 - luma(kept) * exposure * INV_LUMA_COMPRESSION, SMALLEST);
-        h.weight = min(h.weight, WEIGHT_REJECTED * steady);
-        h.is_corrected = 1.0;
-    }
-    h.color = kept * h.weight;
-    h.compression = compression * h.weight;
-    if (params.alpha_mode == ALPHA_RECONSTRUCT) {
-        h.alpha = unpack_halves(prev_alpha[texel]).x * h.compression;
-    }
-    return h;
-}
-
-vec3 debug_color(int at, vec2 motion, Stats stats, History h, float sharp_weight, float total_weight) {
-    float grey = 0.0;
-    switch (params.debug_view) {
-    case DEBUG_VIEW_INPUTS:
-        return unpack_pair(sample_color[at]).rgb;
-    case DEBUG_VIEW_MOTION:
-        return vec3(min(max(0.5 + motion * 0.0625, vec2(0.0)), vec2(1.0)), 0.5);
-    case DEBUG_VIEW_HISTORY_REPROJECTED:
-        return h.fetched;
-    case DEBUG_VIEW_HISTORY_VALIDITY:
-        grey = stats.history * 0.5;
-        break;
-    case DEBUG_VIEW_TRUST:
-        grey = h.weight * reciprocal(max(total_weight, SMALLEST));
-        break;
-    case DEBUG_VIEW_SAMPLE_WEIGHT:
-        grey = min(sharp_weight, 1.0);
-        break;
-    case DEBUG_VIEW_KERNEL_WIDTH:
-        grey = 1.0 - min(h.weight * INV_WEIGHT_SHARP, 1.0);
-        break;
-    case DEBUG_VIEW_REJECTED:
-        grey = h.is_corrected;
-        break;
-    case DEBUG_VIEW_PHASE_COVERAGE:
-        grey = min(total_weight * 0.125, 1.0);
-        break;
-    }
-    return vec3(grey);
+    float weight = min(stored_weight(f), limit);
+    bool is_protected = still > 0.5 && misses <= params.grace_frames && weight > WEIGHT_PROTECTED;
+    if (!is_beyond || is_protected) return weighted(f, weight, misses, 0.0);
+    hold(f, exposure, stats, clamp_extent(stats, CLAMP_MOVING));
+    return weighted(f, min(weight, WEIGHT_REJECTED * steady), misses, 1.0);
 }
 
 void main() {
@@ -183,7 +117,8 @@ void main() {
     }
     store_pixel(pixel, total, alpha, total_weight, h.misses, stats.alpha);
     if (params.debug_view != DEBUG_VIEW_NONE) {
-        vec3 color = debug_color(at_nearest, motion, stats, h, sharp_weight, total_weight);
+        vec3 width = vec3(1.0 - min(h.weight * INV_WEIGHT_SHARP, 1.0));
+        vec3 color = debug_color(at_nearest, motion, stats, h, width, sharp_weight, total_weight);
         imageStore(debug_image, pixel, vec4(as_halves(color), 1.0));
     }
 }

@@ -1,10 +1,11 @@
 // Previous colour between four texels, and the accumulated weight of the nearest; needs the binding prev_history.
 // Mirrors native/shaders/src/cpu/history_bilinear.rs.
 
+#include "reprojection.glsl"
+
 vec3 texel_of_history(ivec2 texel, ivec2 size) {
     ivec2 at = min(max(texel, ivec2(0)), size - 1);
-    uvec2 words = prev_history[at.y * size.x + at.x];
-    return vec3(unpack_halves(words.x), unpack_halves(words.y).x);
+    return history_color(prev_history[at.y * size.x + at.x]);
 }
 
 // position in output pixels; false where it lies outside.

@@ -7,7 +7,8 @@
 #include "constants.glsl"
 #include "color.glsl"
 #include "samples.glsl"
-#include "reprojection.glsl"
+#include "weighted_history.glsl"
+#include "debug_view.glsl"
 #include "picture.glsl"
 #include "kernel.glsl"
 
@@ -35,76 +36,14 @@ int decision_at(int x, int y) {
     return 4 * ((y >> 1) * tokens + (x >> 1)) + 2 * (y & 1) + (x & 1);
 }
 
-// What history adds to a pixel.
-struct History {
-    vec3 color;         // weighted colour times weight
-    float compression;  // compression weight times weight
-    float weight;       // accumulated
-    float is_corrected; // 1 where the clamp corrected it
-    vec3 fetched;       // as fetched, for the debug view
-    float alpha;        // alpha times compression weight times weight
-};
-
 // keep: share of the accumulated weight; width: half-size of the clamp in deviations.
 History history(vec2 position, float exposure, Stats stats, float keep, float width) {
-    History h = History(vec3(0.0), 0.0, 0.0, 0.0, vec3(0.0), 0.0);
-    ivec2 size = ivec2(params.output_size);
-    ivec2 nearest = ivec2(floor(position));
-    bool is_inside = uint(nearest.x) < uint(size.x) && uint(nearest.y) < uint(size.y);
-    if (stats.history == 0.0 || !is_inside) return h;
-    int texel = nearest.y * size.x + nearest.x;
-    uvec2 words = prev_history[texel];
-    h.fetched = min(history_at(position, size, history_color(words)) * params.history_scale, vec3(LARGEST));
-    vec3 yc = to_luma_chroma(h.fetched);
-    float compression = reciprocal(1.0 + yc.x * exposure * INV_LUMA_COMPRESSION);
-    vec3 kept = h.fetched * compression;
-    yc *= compression;
-    vec3 extent = stats.deviation * width + stats.mean.x * CLAMP_FLOOR;
-    vec3 away = abs(yc - stats.mean);
-    if (away.x > extent.x || away.y > extent.y || away.z > extent.z) {
-        yc = min(max(yc, stats.mean - extent), stats.mean + extent);
-        kept = max(from_luma_chroma(yc), vec3(0.0));
-        compression = max(1.0 - luma(kept) * exposure * INV_LUMA_COMPRESSION, SMALLEST);
-        h.is_corrected = 1.0;
-    }
-    h.weight = min(float(words.y >> 19) * INV_WEIGHT_STEPS, WEIGHT_MOST) * keep;
-    h.color = kept * h.weight;
-    h.compression = compression * h.weight;
-    if (params.alpha_mode == ALPHA_RECONSTRUCT) {
-        h.alpha = unpack_halves(prev_alpha[texel]).x * h.compression;
-    }
-    return h;
-}
-
-// shape: factors of x * x, 2 * x * y and y * y in the kernel
-vec3 debug_color(int at, vec2 motion, Stats stats, History h, vec3 shape, float own_weight, float total_weight) {
-    float grey = 0.0;
-    switch (params.debug_view) {
-    case DEBUG_VIEW_INPUTS:
-        return unpack_pair(sample_color[at]).rgb;
-    case DEBUG_VIEW_MOTION:
-        return vec3(min(max(0.5 + motion * 0.0625, vec2(0.0)), vec2(1.0)), 0.5);
-    case DEBUG_VIEW_HISTORY_REPROJECTED:
-        return h.fetched;
-    case DEBUG_VIEW_HISTORY_VALIDITY:
-        grey = stats.history * 0.5;
-        break;
-    case DEBUG_VIEW_TRUST:
-        grey = h.weight * reciprocal(max(total_weight, SMALLEST));
-        break;
-    case DEBUG_VIEW_SAMPLE_WEIGHT:
-        grey = min(own_weight, 1.0);
-        break;
-    case DEBUG_VIEW_KERNEL_WIDTH:
-        return min(vec3(shape.x * 0.25, shape.z * 0.25, shape.y * 0.125 + 0.5), vec3(1.0));
-    case DEBUG_VIEW_REJECTED:
-        grey = h.is_corrected;
-        break;
-    case DEBUG_VIEW_PHASE_COVERAGE:
-        grey = min(total_weight * 0.125, 1.0);
-        break;
-    }
-    return vec3(grey);
+    Fetched f;
+    if (!fetch_history(position, exposure, stats, f)) return no_history();
+    vec3 extent = clamp_extent(stats, width);
+    bool is_beyond = is_outside(f, stats, extent);
+    if (is_beyond) hold(f, exposure, stats, extent);
+    return weighted(f, min(stored_weight(f), WEIGHT_MOST) * keep, 0u, is_beyond ? 1.0 : 0.0);
 }
 
 void main() {
@@ -130,6 +69,7 @@ void main() {
     vec2 motion = unpack_halves(sample_motion[at_nearest]);
     Stats stats = unpack_stats(sample_stats[at_nearest]);
     uvec3 decided = decisions[decision_at(columns.y, rows.y)].xyz;
+    // Factors of x * x, 2 * x * y and y * y in the kernel.
     vec3 shape = vec3(unpack_halves(decided.x), unpack_halves(decided.y).x);
     vec2 of_history = unpack_halves(decided.z);
     vec2 position = vec2(pixel) + 0.5 + motion * params.output_per_render;
@@ -164,7 +104,8 @@ void main() {
     float total_weight = h.weight + samples_weight;
     store_pixel(pixel, total, alpha, total_weight, 0u, stats.alpha);
     if (params.debug_view != DEBUG_VIEW_NONE) {
-        vec3 color = debug_color(at_nearest, motion, stats, h, shape, samples_weight, total_weight);
+        vec3 width_view = min(vec3(shape.x * 0.25, shape.z * 0.25, shape.y * 0.125 + 0.5), vec3(1.0));
+        vec3 color = debug_color(at_nearest, motion, stats, h, width_view, samples_weight, total_weight);
         imageStore(debug_image, pixel, vec4(as_halves(color), 1.0));
     }
 }

@@ -15,14 +15,22 @@ const OUTPUT_PAIR: BindingKind = BindingKind::Output(Element::UVec2);
 const INPUT_QUAD: BindingKind = BindingKind::Input(Element::UVec4);
 const OUTPUT_QUAD: BindingKind = BindingKind::Output(Element::UVec4);
 
-/// Measures the exposure: the mean of log2 luma over a regular grid of pixels, as one float.
-pub static EXPOSURE: Pass = Pass {
+/// What the passes of a frame share.
+const OF_FRAME: Pass = Pass {
     area: "frame",
-    name: "exposure",
+    name: "",
     variant: "",
     defines: &[],
     group: [16, 8, 1],
     block: &FrameParams::LAYOUT,
+    bindings: &[],
+    is_exact: true,
+    needs: Needs::Baseline,
+};
+
+/// Measures the exposure: the mean of log2 luma over a regular grid of pixels, as one float.
+pub static EXPOSURE: Pass = Pass {
+    name: "exposure",
     bindings: &[
         bind("color_image", BindingKind::Sampled),
         bind("exposure_image", BindingKind::Sampled),
@@ -31,18 +39,12 @@ pub static EXPOSURE: Pass = Pass {
         // float bits of the exposure
         bind("exposure_value", OUTPUT_WORD),
     ],
-    is_exact: true,
-    needs: Needs::Baseline,
+    ..OF_FRAME
 };
 
 /// Reads the inputs at the door: sanitised samples, nearest-depth motion, disocclusion, local statistics.
 pub static GATHER: Pass = Pass {
-    area: "frame",
     name: "gather",
-    variant: "",
-    defines: &[],
-    group: [16, 8, 1],
-    block: &FrameParams::LAYOUT,
     bindings: &[
         bind("color_image", BindingKind::Sampled),
         bind("depth_image", BindingKind::Sampled),
@@ -59,18 +61,12 @@ pub static GATHER: Pass = Pass {
         // this frame's surfaces
         bind("next_surface", OUTPUT_PAIR),
     ],
-    is_exact: true,
-    needs: Needs::Baseline,
+    ..OF_FRAME
 };
 
 /// Draws the picture: current samples by their distance, plus the history that deserves trust.
 pub static OUTPUT: Pass = Pass {
-    area: "frame",
     name: "output",
-    variant: "",
-    defines: &[],
-    group: [16, 8, 1],
-    block: &FrameParams::LAYOUT,
     bindings: &[
         bind("exposure_value", INPUT_WORD),
         bind("sample_color", INPUT_PAIR),
@@ -85,18 +81,14 @@ pub static OUTPUT: Pass = Pass {
         bind("output_image", BindingKind::Storage),
         bind("debug_image", BindingKind::Storage),
     ],
-    is_exact: true,
-    needs: Needs::Baseline,
+    ..OF_FRAME
 };
 
 /// What a network sees of a frame, as signed bytes.
 pub static FEATURES: Pass = Pass {
     area: "network",
     name: "features",
-    variant: "",
-    defines: &[],
     group: [8, 8, 1],
-    block: &FrameParams::LAYOUT,
     bindings: &[
         bind("exposure_value", INPUT_WORD),
         bind("sample_color", INPUT_PAIR),
@@ -109,18 +101,13 @@ pub static FEATURES: Pass = Pass {
         // 64 signed bytes a token
         bind("features", OUTPUT_QUAD),
     ],
-    is_exact: true,
-    needs: Needs::Baseline,
+    ..OF_FRAME
 };
 
 /// Draws the picture from a network's decisions.
 pub static RESOLVE: Pass = Pass {
     area: "network",
     name: "resolve",
-    variant: "",
-    defines: &[],
-    group: [16, 8, 1],
-    block: &FrameParams::LAYOUT,
     bindings: &[
         bind("exposure_value", INPUT_WORD),
         bind("sample_color", INPUT_PAIR),
@@ -137,34 +124,23 @@ pub static RESOLVE: Pass = Pass {
         bind("output_image", BindingKind::Storage),
         bind("debug_image", BindingKind::Storage),
     ],
-    is_exact: true,
-    needs: Needs::Baseline,
+    ..OF_FRAME
 };
 
 /// Bypass: the input enlarged by a bicubic filter, or copied where the sizes are equal.
 pub static ENLARGE: Pass = Pass {
-    area: "frame",
     name: "enlarge",
-    variant: "",
-    defines: &[],
-    group: [16, 8, 1],
-    block: &FrameParams::LAYOUT,
     bindings: &[
         bind("color_image", BindingKind::Sampled),
         bind("output_image", BindingKind::Storage),
     ],
-    is_exact: true,
-    needs: Needs::Baseline,
+    ..OF_FRAME
 };
 
 /// Counts what the inputs hold, for people who look for a wiring fault.
 pub static STATISTICS: Pass = Pass {
     area: "debug",
     name: "statistics",
-    variant: "",
-    defines: &[],
-    group: [16, 8, 1],
-    block: &FrameParams::LAYOUT,
     bindings: &[
         bind("color_image", BindingKind::Sampled),
         bind("depth_image", BindingKind::Sampled),
@@ -173,7 +149,7 @@ pub static STATISTICS: Pass = Pass {
         bind("counts", BindingKind::Atomic(Element::U32)),
     ],
     is_exact: false,
-    needs: Needs::Baseline,
+    ..OF_FRAME
 };
 
 /// All of them, in the order in which a frame may run them.

@@ -67,8 +67,8 @@ impl Machine {
     /// pass has no reference.
     pub fn execute(&mut self, step: &Step, params: &FrameParams) {
         let mut written = self.written(step);
-        let image_out =
-            |machine: &mut Machine, slot| machine.images.remove(&slot).map(|image| (slot, image));
+        let mut drawn = self.take_drawn(step);
+        let (picture, debug) = pictures(&mut drawn);
         match step.pass.name {
             "exposure" => {
                 let [sums, value] = outputs(&mut written);
@@ -96,8 +96,6 @@ impl Machine {
                 );
             }
             "output" => {
-                let mut picture = image_out(self, ImageSlot::Output).expect("an output image");
-                let mut debug = image_out(self, ImageSlot::Debug);
                 let [history, alpha] = outputs(&mut written);
                 output::output(
                     params,
@@ -109,11 +107,9 @@ impl Machine {
                     history,
                     self.words_in(step, 6),
                     alpha,
-                    &mut picture.1,
-                    debug.as_mut().map(|(_, image)| image),
+                    picture.expect("an output image"),
+                    debug,
                 );
-                self.images.extend([picture]);
-                self.images.extend(debug);
             }
             "features" => {
                 let [features] = outputs(&mut written);
@@ -130,8 +126,6 @@ impl Machine {
                 );
             }
             "resolve" => {
-                let mut picture = image_out(self, ImageSlot::Output).expect("an output image");
-                let mut debug = image_out(self, ImageSlot::Debug);
                 let [history, alpha] = outputs(&mut written);
                 network::resolve(
                     params,
@@ -144,16 +138,13 @@ impl Machine {
                     history,
                     self.words_in(step, 7),
                     alpha,
-                    &mut picture.1,
-                    debug.as_mut().map(|(_, image)| image),
+                    picture.expect("an output image"),
+                    debug,
                 );
-                self.images.extend([picture]);
-                self.images.extend(debug);
             }
             "enlarge" => {
-                let mut picture = image_out(self, ImageSlot::Output).expect("an output image");
-                enlarge::enlarge(params, self.image_in(step, 0), &mut picture.1);
-                self.images.extend([picture]);
+                let picture = picture.expect("an output image");
+                enlarge::enlarge(params, self.image_in(step, 0), picture);
             }
             "statistics" => {
                 let [counts] = outputs(&mut written);
@@ -168,6 +159,7 @@ impl Machine {
             "layer" | "layer_dot" | "layer_matrix" => return self.execute_layer(step),
             other => panic!("pass {other} has no reference"),
         }
+        self.images.extend(drawn);
         self.put(written);
     }
 
@@ -212,6 +204,18 @@ impl Machine {
             .collect()
     }
 
+    /// Takes the images that the step writes out of the machine.
+    fn take_drawn(&mut self, step: &Step) -> HashMap<ImageSlot, Image> {
+        let slots = step.slots.iter().zip(step.pass.bindings);
+        let mut drawn = HashMap::new();
+        for (slot, binding) in slots {
+            if let (Slot::Image(slot), BindingKind::Storage) = (slot, binding.kind) {
+                drawn.extend(self.images.remove_entry(slot));
+            }
+        }
+        drawn
+    }
+
     fn words_in(&self, step: &Step, slot: usize) -> &[u32] {
         match step.slots[slot] {
             Slot::Range(range) => self.range(range),
@@ -228,6 +232,18 @@ impl Machine {
             _ => panic!("binding {slot} of {} is a range", step.pass.name),
         }
     }
+}
+
+/// The picture and the debug picture among the images that a step writes.
+fn pictures(drawn: &mut HashMap<ImageSlot, Image>) -> (Option<&mut Image>, Option<&mut Image>) {
+    let (mut picture, mut debug) = (None, None);
+    for (slot, image) in drawn {
+        match slot {
+            ImageSlot::Debug => debug = Some(image),
+            _ => picture = Some(image),
+        }
+    }
+    (picture, debug)
 }
 
 /// The written ranges of a step as slices, in the order of its bindings.

@@ -10,6 +10,7 @@
 mod color;
 mod context;
 mod cubic;
+mod debug_view;
 mod enlarge;
 mod exposure;
 mod gather;
@@ -23,6 +24,7 @@ mod picture;
 mod reprojection;
 mod samples;
 mod statistics;
+mod weighted_history;
 
 pub use context::{CpuContext, CpuFrame};
 pub use image::Image;

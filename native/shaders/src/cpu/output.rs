@@ -1,18 +1,17 @@
 //! Reference of `shaders/frame/output.comp`.
 
-use super::color::{from_luma_chroma, luma, to_luma_chroma};
+use super::debug_view::{store_debug, Shown};
 use super::image::Image;
 use super::kernel::{kernel, wide_kernel};
-use super::picture::{as_halves, store_pixel};
-use super::reprojection::{history_at, history_color};
+use super::picture::store_pixel;
 use super::samples::{unpack_pair, unpack_stats, Stats};
-use reconstruction_core::convention::{Alpha, DebugView};
+use super::weighted_history::{clamp_extent, fetch_history, History};
+use reconstruction_core::convention::Alpha;
 use reconstruction_core::exact::{reciprocal, unpack_halves};
 use reconstruction_core::frame_params::FrameParams;
 use reconstruction_core::tuning::{
-    CLAMP_FLOOR, CLAMP_MOVING, CLAMP_STILL_EXTRA, INV_LUMA_COMPRESSION, INV_MOVING_PX,
-    INV_WEIGHT_SHARP, INV_WEIGHT_STEPS, LARGEST, SMALLEST, WEIGHT_FIRST, WEIGHT_PROTECTED,
-    WEIGHT_REJECTED, WEIGHT_SAMPLES_MIN, WEIGHT_STEADY_EXTRA, WEIGHT_STILL_EXTRA,
+    CLAMP_MOVING, CLAMP_STILL_EXTRA, INV_MOVING_PX, INV_WEIGHT_SHARP, SMALLEST, WEIGHT_FIRST,
+    WEIGHT_PROTECTED, WEIGHT_REJECTED, WEIGHT_SAMPLES_MIN, WEIGHT_STEADY_EXTRA, WEIGHT_STILL_EXTRA,
 };
 
 /// What a column or row of the output takes from this frame's samples.
@@ -47,25 +46,6 @@ fn axis(params: &FrameParams, at: i32, axis: usize) -> Axis {
     }
 }
 
-/// What history adds to a pixel.
-#[derive(Clone, Copy, Default)]
-struct History {
-    /// Weighted colour times its weight.
-    color: [f32; 3],
-    /// Compression weight times weight.
-    compression: f32,
-    /// Accumulated weight.
-    weight: f32,
-    /// Frames outside the clamp.
-    misses: u32,
-    /// 1 where the clamp corrected it.
-    is_corrected: f32,
-    /// The history as fetched, for the debug view.
-    fetched: [f32; 3],
-    /// Alpha times compression weight times weight.
-    alpha: f32,
-}
-
 fn history(
     params: &FrameParams,
     position: [f32; 2],
@@ -75,66 +55,29 @@ fn history(
     prev_history: &[u32],
     prev_alpha: &[u32],
 ) -> History {
-    let mut h = History::default();
-    let size = params.output_size.map(|n| n as i32);
-    let nearest = [position[0].floor() as i32, position[1].floor() as i32];
-    let is_inside = (nearest[0] as u32) < size[0] as u32 && (nearest[1] as u32) < size[1] as u32;
-    if stats.history == 0.0 || !is_inside {
-        return h;
-    }
-    let texel = nearest[1] * size[0] + nearest[0];
-    let state = prev_history[2 * texel as usize + 1] >> 16;
-    let color = history_color(prev_history, texel);
-    h.fetched = history_at(position, size, color, prev_history);
-    for k in 0..3 {
-        h.fetched[k] = (h.fetched[k] * params.history_scale).min(LARGEST);
-    }
-    let mut yc = to_luma_chroma(h.fetched);
-    let mut compression = reciprocal(1.0 + yc[0] * exposure * INV_LUMA_COMPRESSION);
-    let mut kept = h.fetched.map(|channel| channel * compression);
-    yc = yc.map(|channel| channel * compression);
+    let Some(mut f) = fetch_history(params, position, exposure, stats, prev_history) else {
+        return History::default();
+    };
     let speed = motion[0].abs().max(motion[1].abs());
     let steady = stats.history - 1.0;
     let still = (1.0 - speed * INV_MOVING_PX).max(0.0) * steady;
-    let width = CLAMP_MOVING + still * CLAMP_STILL_EXTRA;
-    let floor = stats.mean[0] * CLAMP_FLOOR;
-    let mut is_outside = false;
-    for k in 0..3 {
-        let extent = stats.deviation[k] * width + floor;
-        is_outside = is_outside || (yc[k] - stats.mean[k]).abs() > extent;
-    }
-    h.misses = if is_outside {
-        ((state & 7) + 1).min(7)
-    } else {
-        0
+    let extent = clamp_extent(stats, CLAMP_MOVING + still * CLAMP_STILL_EXTRA);
+    let is_beyond = f.is_outside(stats, extent);
+    let misses = match is_beyond {
+        true => ((f.state & 7) + 1).min(7),
+        false => 0,
     };
     let still2 = still * still;
     let limit =
         WEIGHT_REJECTED + steady * WEIGHT_STEADY_EXTRA + still2 * still2 * WEIGHT_STILL_EXTRA;
-    h.weight = ((state >> 3) as f32 * INV_WEIGHT_STEPS).min(limit);
-    let is_protected =
-        still > 0.5 && h.misses <= params.grace_frames && h.weight > WEIGHT_PROTECTED;
-    if is_outside && !is_protected {
-        for k in 0..3 {
-            let extent = stats.deviation[k] * CLAMP_MOVING + floor;
-            yc[k] = yc[k]
-                .max(stats.mean[k] - extent)
-                .min(stats.mean[k] + extent);
-        }
-        kept = from_luma_chroma(yc);
-        for channel in &mut kept {
-            *channel = channel.max(0.0);
-        }
-        compression = (1.0 - luma(kept) * exposure * INV_LUMA_COMPRESSION).max(SMALLEST);
-        h.weight = h.weight.min(WEIGHT_REJECTED * steady);
-        h.is_corrected = 1.0;
+    let weight = f.stored_weight().min(limit);
+    let is_protected = still > 0.5 && misses <= params.grace_frames && weight > WEIGHT_PROTECTED;
+    if !is_beyond || is_protected {
+        return f.weighted(params, weight, misses, 0.0, prev_alpha);
     }
-    h.color = [kept[0] * h.weight, kept[1] * h.weight, kept[2] * h.weight];
-    h.compression = compression * h.weight;
-    if params.alpha_mode == Alpha::Reconstruct.code() {
-        h.alpha = unpack_halves(prev_alpha[texel as usize])[0] * h.compression;
-    }
-    h
+    f.hold(exposure, stats, clamp_extent(stats, CLAMP_MOVING));
+    let weight = weight.min(WEIGHT_REJECTED * steady);
+    f.weighted(params, weight, misses, 1.0, prev_alpha)
 }
 
 /// All invocations of the pass.
@@ -245,69 +188,16 @@ pub fn output(
                 output_image,
             );
 
-            if let Some(debug) = debug_image.as_deref_mut() {
-                if params.debug_view != DebugView::None.code() {
-                    let color = debug_color(
-                        params,
-                        sample_color,
-                        sample,
-                        motion,
-                        &stats,
-                        &h,
-                        sharp_weight,
-                        total_weight,
-                    );
-                    let [r, g, b] = as_halves(color);
-                    debug.store(x, y, [r, g, b, 1.0]);
-                }
-            }
+            let shown = Shown {
+                sample: &sample_color[2 * sample..2 * sample + 2],
+                motion,
+                stats: &stats,
+                history: &h,
+                width: [1.0 - (h.weight * INV_WEIGHT_SHARP).min(1.0); 3],
+                own_weight: sharp_weight,
+                total_weight,
+            };
+            store_debug(params, [x, y], &shown, debug_image.as_deref_mut());
         }
     }
-}
-
-fn debug_color(
-    params: &FrameParams,
-    sample_color: &[u32],
-    sample: usize,
-    motion: [f32; 2],
-    stats: &Stats,
-    h: &History,
-    sharp_weight: f32,
-    total_weight: f32,
-) -> [f32; 3] {
-    let view = params.debug_view;
-    let mut grey = 0.0f32;
-    if view == DebugView::Inputs.code() {
-        let s = unpack_pair(&sample_color[2 * sample..2 * sample + 2]);
-        return [s[0], s[1], s[2]];
-    }
-    if view == DebugView::Motion.code() {
-        return [
-            (0.5 + motion[0] * 0.0625).max(0.0).min(1.0),
-            (0.5 + motion[1] * 0.0625).max(0.0).min(1.0),
-            0.5,
-        ];
-    }
-    if view == DebugView::HistoryReprojected.code() {
-        return h.fetched;
-    }
-    if view == DebugView::HistoryValidity.code() {
-        grey = stats.history * 0.5;
-    }
-    if view == DebugView::Trust.code() {
-        grey = h.weight * reciprocal(total_weight.max(SMALLEST));
-    }
-    if view == DebugView::SampleWeight.code() {
-        grey = sharp_weight.min(1.0);
-    }
-    if view == DebugView::KernelWidth.code() {
-        grey = 1.0 - (h.weight * INV_WEIGHT_SHARP).min(1.0);
-    }
-    if view == DebugView::Rejected.code() {
-        grey = h.is_corrected;
-    }
-    if view == DebugView::PhaseCoverage.code() {
-        grey = (total_weight * 0.125).min(1.0);
-    }
-    [grey, grey, grey]
 }

@@ -1,17 +1,15 @@
 //! Reference of `shaders/network/resolve.comp`.
 
-use super::super::color::{from_luma_chroma, luma, to_luma_chroma};
+use super::super::debug_view::{store_debug, Shown};
 use super::super::image::Image;
 use super::super::kernel::{kernel, wide_kernel};
-use super::super::picture::{as_halves, store_pixel};
-use super::super::reprojection::{history_at, history_color};
+use super::super::picture::store_pixel;
 use super::super::samples::{unpack_pair, unpack_stats, Stats};
-use reconstruction_core::convention::{Alpha, DebugView};
-use reconstruction_core::exact::{reciprocal, unpack_halves};
+use super::super::weighted_history::{clamp_extent, fetch_history, History};
+use reconstruction_core::convention::Alpha;
+use reconstruction_core::exact::unpack_halves;
 use reconstruction_core::frame_params::FrameParams;
-use reconstruction_core::tuning::{
-    CLAMP_FLOOR, INV_LUMA_COMPRESSION, INV_WEIGHT_STEPS, LARGEST, SMALLEST, WEIGHT_MOST, WIDE_SHARE,
-};
+use reconstruction_core::tuning::{WEIGHT_MOST, WIDE_SHARE};
 
 /// What a column or row of the output takes from this frame's samples.
 #[derive(Clone, Copy)]
@@ -42,17 +40,6 @@ fn decision_at(params: &FrameParams, x: i32, y: i32) -> usize {
     (4 * ((y >> 1) * tokens + (x >> 1)) + 2 * (y & 1) + (x & 1)) as usize
 }
 
-/// What history adds to a pixel.
-#[derive(Clone, Copy, Default)]
-struct History {
-    color: [f32; 3],
-    compression: f32,
-    weight: f32,
-    is_corrected: f32,
-    fetched: [f32; 3],
-    alpha: f32,
-}
-
 fn history(
     params: &FrameParams,
     position: [f32; 2],
@@ -63,41 +50,17 @@ fn history(
     prev_history: &[u32],
     prev_alpha: &[u32],
 ) -> History {
-    let mut h = History::default();
-    let size = params.output_size.map(|n| n as i32);
-    let nearest = position.map(|p| p.floor() as i32);
-    let is_inside = (nearest[0] as u32) < size[0] as u32 && (nearest[1] as u32) < size[1] as u32;
-    if stats.history == 0.0 || !is_inside {
-        return h;
+    let Some(mut f) = fetch_history(params, position, exposure, stats, prev_history) else {
+        return History::default();
+    };
+    let extent = clamp_extent(stats, width);
+    let is_beyond = f.is_outside(stats, extent);
+    if is_beyond {
+        f.hold(exposure, stats, extent);
     }
-    let texel = nearest[1] * size[0] + nearest[0];
-    let color = history_color(prev_history, texel);
-    h.fetched = history_at(position, size, color, prev_history)
-        .map(|channel| (channel * params.history_scale).min(LARGEST));
-    let mut yc = to_luma_chroma(h.fetched);
-    let mut compression = reciprocal(1.0 + yc[0] * exposure * INV_LUMA_COMPRESSION);
-    let mut kept = h.fetched.map(|channel| channel * compression);
-    yc = yc.map(|channel| channel * compression);
-    let floor = stats.mean[0] * CLAMP_FLOOR;
-    let extent = stats.deviation.map(|deviation| deviation * width + floor);
-    if (0..3).any(|k| (yc[k] - stats.mean[k]).abs() > extent[k]) {
-        for k in 0..3 {
-            yc[k] = yc[k]
-                .max(stats.mean[k] - extent[k])
-                .min(stats.mean[k] + extent[k]);
-        }
-        kept = from_luma_chroma(yc).map(|channel| channel.max(0.0));
-        compression = (1.0 - luma(kept) * exposure * INV_LUMA_COMPRESSION).max(SMALLEST);
-        h.is_corrected = 1.0;
-    }
-    let steps = prev_history[2 * texel as usize + 1] >> 19;
-    h.weight = (steps as f32 * INV_WEIGHT_STEPS).min(WEIGHT_MOST) * keep;
-    h.color = kept.map(|channel| channel * h.weight);
-    h.compression = compression * h.weight;
-    if params.alpha_mode == Alpha::Reconstruct.code() {
-        h.alpha = unpack_halves(prev_alpha[texel as usize])[0] * h.compression;
-    }
-    h
+    let weight = f.stored_weight().min(WEIGHT_MOST) * keep;
+    let is_corrected = if is_beyond { 1.0 } else { 0.0 };
+    f.weighted(params, weight, 0, is_corrected, prev_alpha)
 }
 
 /// All invocations of the pass.
@@ -193,69 +156,17 @@ pub fn resolve(
                 next_alpha,
                 output_image,
             );
-            if let Some(debug) = debug_image.as_deref_mut() {
-                if params.debug_view != DebugView::None.code() {
-                    let color = debug_color(
-                        params,
-                        sample_color,
-                        at_nearest,
-                        motion,
-                        &stats,
-                        &h,
-                        shape,
-                        samples_weight,
-                        total_weight,
-                    );
-                    let [r, g, b] = as_halves(color);
-                    debug.store(x, y, [r, g, b, 1.0]);
-                }
-            }
+            let width = [shape[0] * 0.25, shape[2] * 0.25, shape[1] * 0.125 + 0.5];
+            let shown = Shown {
+                sample: &sample_color[2 * at_nearest..2 * at_nearest + 2],
+                motion,
+                stats: &stats,
+                history: &h,
+                width: width.map(|channel| channel.min(1.0)),
+                own_weight: samples_weight,
+                total_weight,
+            };
+            store_debug(params, [x, y], &shown, debug_image.as_deref_mut());
         }
     }
-}
-
-fn debug_color(
-    params: &FrameParams,
-    sample_color: &[u32],
-    at: usize,
-    motion: [f32; 2],
-    stats: &Stats,
-    h: &History,
-    shape: [f32; 3],
-    own_weight: f32,
-    total_weight: f32,
-) -> [f32; 3] {
-    let view = params.debug_view;
-    let mut grey = 0.0f32;
-    if view == DebugView::Inputs.code() {
-        let s = unpack_pair(&sample_color[2 * at..2 * at + 2]);
-        return [s[0], s[1], s[2]];
-    }
-    if view == DebugView::Motion.code() {
-        let [x, y] = motion.map(|m| (0.5 + m * 0.0625).max(0.0).min(1.0));
-        return [x, y, 0.5];
-    }
-    if view == DebugView::HistoryReprojected.code() {
-        return h.fetched;
-    }
-    if view == DebugView::HistoryValidity.code() {
-        grey = stats.history * 0.5;
-    }
-    if view == DebugView::Trust.code() {
-        grey = h.weight * reciprocal(total_weight.max(SMALLEST));
-    }
-    if view == DebugView::SampleWeight.code() {
-        grey = own_weight.min(1.0);
-    }
-    if view == DebugView::KernelWidth.code() {
-        let color = [shape[0] * 0.25, shape[2] * 0.25, shape[1] * 0.125 + 0.5];
-        return color.map(|channel| channel.min(1.0));
-    }
-    if view == DebugView::Rejected.code() {
-        grey = h.is_corrected;
-    }
-    if view == DebugView::PhaseCoverage.code() {
-        grey = (total_weight * 0.125).min(1.0);
-    }
-    [grey, grey, grey]
 }
