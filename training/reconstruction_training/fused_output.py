@@ -73,6 +73,26 @@ def _scatter(base, first, nearest, is_inner, is_sum, out_w, mask, g, wx0, wx1, w
 
 
 @triton.jit
+def _tap(r, c, nx, ny, ox, oy, per_x, per_y, pa, pb, pc, h, w, mask):
+    """The sample at row r and column c of the nearest 3x3: its place, whether it is there, its kernel, and for the
+    gradient the fourth root of the kernel and the distance."""
+    yr = oy + (r - 1)
+    xr = ox + (c - 1)
+    yk = yr * per_y
+    xk = xr * per_x
+    q = pa * xk * xk + 2.0 * pb * xk * yk + pc * yk * yk
+    m = tl.maximum(1.0 - q * 0.5, 0.0)
+    ax = tl.maximum(1.0 - xr * xr, 0.0)
+    ay = tl.maximum(1.0 - yr * yr, 0.0)
+    kernel = m * m * m * m + ax * ax * (ay * ay * 0.0009765625)
+    sx = nx + (c - 1)
+    sy = ny + (r - 1)
+    valid = mask & (sx >= 0) & (sx < w) & (sy >= 0) & (sy < h)
+    to = sy * w + sx
+    return to, valid, kernel, m, xk, yk
+
+
+@triton.jit
 def _kernel(
     p, samples, stats, color, weight, jitter, exposure, next_color, next_weight,
     g_color, g_weight, d_p, d_color, d_weight,
@@ -161,19 +181,9 @@ def _kernel(
     ps = p + b * (6 * area) + 3 * area
     for r in tl.static_range(3):
         for c in tl.static_range(3):
-            yr = oy + (r - 1)
-            xr = ox + (c - 1)
-            yk = yr * per_y
-            xk = xr * per_x
-            q = pa * xk * xk + 2.0 * pb * xk * yk + pc * yk * yk
-            m = tl.maximum(1.0 - q * 0.5, 0.0)
-            ax = tl.maximum(1.0 - xr * xr, 0.0)
-            ay = tl.maximum(1.0 - yr * yr, 0.0)
-            kernel = m * m * m * m + ax * ax * (ay * ay * 0.0009765625)
-            sx = nx + (c - 1)
-            sy = ny + (r - 1)
-            valid = mask & (sx >= 0) & (sx < w) & (sy >= 0) & (sy < h)
-            to = sy * w + sx
+            to, valid, kernel, m, xk, yk = _tap(
+                r, c, nx, ny, ox, oy, per_x, per_y, pa, pb, pc, h, w, mask
+            )
             share = tl.load(ps + to, mask=valid, other=0.0) * kernel
             t0 += tl.load(taps + to, mask=valid, other=0.0) * share
             t1 += tl.load(taps + area + to, mask=valid, other=0.0) * share
@@ -208,19 +218,9 @@ def _kernel(
         d_own = d_p + b * (6 * area)
         for r in tl.static_range(3):
             for c in tl.static_range(3):
-                yr = oy + (r - 1)
-                xr = ox + (c - 1)
-                yk = yr * per_y
-                xk = xr * per_x
-                q = pa * xk * xk + 2.0 * pb * xk * yk + pc * yk * yk
-                m = tl.maximum(1.0 - q * 0.5, 0.0)
-                ax = tl.maximum(1.0 - xr * xr, 0.0)
-                ay = tl.maximum(1.0 - yr * yr, 0.0)
-                kernel = m * m * m * m + ax * ax * (ay * ay * 0.0009765625)
-                sx = nx + (c - 1)
-                sy = ny + (r - 1)
-                valid = mask & (sx >= 0) & (sx < w) & (sy >= 0) & (sy < h)
-                to = sy * w + sx
+                to, valid, kernel, m, xk, yk = _tap(
+                    r, c, nx, ny, ox, oy, per_x, per_y, pa, pb, pc, h, w, mask
+                )
                 e = gw + gm * tl.load(taps + 3 * area + to, mask=valid, other=0.0)
                 e += g0 * tl.load(taps + to, mask=valid, other=0.0)
                 e += g1 * tl.load(taps + area + to, mask=valid, other=0.0)

@@ -210,9 +210,14 @@ impl Executor for GpuExecutor {
         let bytes = self
             .host
             .download_buffer(buffer, range.offset, range.size)?;
-        let word = |b: &[u8]| u32::from_le_bytes([b[0], b[1], b[2], b[3]]);
-        Ok(bytes.chunks_exact(4).map(word).collect())
+        Ok(words_of(&bytes))
     }
+}
+
+/// The words of a device's bytes.
+pub fn words_of(bytes: &[u8]) -> Vec<u32> {
+    let word = |b: &[u8]| u32::from_le_bytes([b[0], b[1], b[2], b[3]]);
+    bytes.chunks_exact(4).map(word).collect()
 }
 
 impl Drop for GpuExecutor {

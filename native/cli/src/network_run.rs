@@ -1,18 +1,50 @@
 //! A network alone, over random features: its memory, its steps, and what the CPU references make of them.
 
+use crate::commands::parse_size;
 use crate::error::{Error, Result};
-use reconstruction_core::network::{plan, Model, Path, Planes, RECURRENT};
+use crate::gpu_executor::words_of;
+use clap::Args;
+use reconstruction_core::network::{self, plan, Model, Path, Planes, RECURRENT};
 use reconstruction_core::plan::{Plan, Range, Slot, Step};
 use reconstruction_core::Size;
 use reconstruction_engine::Workbench;
 use reconstruction_host::Host;
 use reconstruction_shaders::cpu::Machine;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// What stands in bytes that no step may touch, and in planes before they are written.
 const MARKER: u32 = 0xa5c3_96e1;
 /// Bytes of marker around the memory of the network and the recurrent features.
 const GUARD: u64 = 4096;
+
+/// A part of a network, as it is typed.
+#[derive(Debug, Args)]
+pub struct Part {
+    /// The model, a safetensors file
+    model: PathBuf,
+    /// A layer (enc1.0.a), a stage (enc1), or all
+    stage: String,
+    /// Render size
+    #[arg(long, value_parser = parse_size, default_value = "96x54")]
+    pub size: Size,
+    /// Seed of the features
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+}
+
+impl Part {
+    /// The network, and the indices of the part's steps.
+    ///
+    /// # Errors
+    /// A model that is refused, or has no such part.
+    pub fn open(&self) -> Result<(NetworkRun, Vec<usize>)> {
+        let model = network::read(&self.model)?;
+        let run = NetworkRun::new(model, self.size, self.seed);
+        let steps = run.steps(&self.stage)?;
+        Ok((run, steps))
+    }
+}
 
 /// A network at a render size.
 pub struct NetworkRun {
@@ -29,7 +61,7 @@ pub struct NetworkRun {
 
 impl NetworkRun {
     /// Features of a seed, and markers everywhere else.
-    pub fn new(model: Model, render: Size, seed: u64) -> Self {
+    fn new(model: Model, render: Size, seed: u64) -> Self {
         let planes = Planes::new(&model.architecture, render);
         let recurrent = Range {
             offset: GUARD + planes.size() + GUARD,
@@ -82,7 +114,7 @@ impl NetworkRun {
     ///
     /// # Errors
     /// When the model has no such layer.
-    pub fn steps(&self, name: &str) -> Result<Vec<usize>> {
+    fn steps(&self, name: &str) -> Result<Vec<usize>> {
         let is_meant = |step: &Step| {
             let rest = step.label.strip_prefix(name);
             name == "all" || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
@@ -148,8 +180,7 @@ impl NetworkRun {
     /// When the device fails.
     pub fn download(&self, host: &Host, bench: &Workbench) -> Result<Vec<u32>> {
         let bytes = host.download_buffer(bench.arena(), 0, self.arena_bytes)?;
-        let word = |b: &[u8]| u32::from_le_bytes([b[0], b[1], b[2], b[3]]);
-        Ok(bytes.chunks_exact(4).map(word).collect())
+        Ok(words_of(&bytes))
     }
 
     /// What lies at a word of the arena, for people.
@@ -169,6 +200,7 @@ impl NetworkRun {
     }
 }
 
-fn to_bytes(words: &[u32]) -> Vec<u8> {
+/// The bytes of words, as a device holds them.
+pub fn to_bytes(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|w| w.to_le_bytes()).collect()
 }

@@ -3,6 +3,7 @@
 //! [`block!`](crate::block!) turns one declaration into a `repr(C)` struct with asserted offsets, a byte codec and
 //! a [`BlockLayout`] from which the GLSL include and the Kotlin accessors are generated.
 
+use crate::error::printable;
 use std::fmt::Write as _;
 
 /// What a member may be. Alignment follows std430, so the Rust, GLSL and Kotlin views agree.
@@ -125,11 +126,7 @@ impl<const N: usize> Text<N> {
     pub fn new(text: &str) -> Self {
         let mut bytes = [0; N];
         for (to, c) in bytes.iter_mut().zip(text.chars()) {
-            *to = if (' '..='~').contains(&c) {
-                c as u8
-            } else {
-                b'?'
-            };
+            *to = printable(c) as u8;
         }
         Text(bytes)
     }
@@ -137,16 +134,7 @@ impl<const N: usize> Text<N> {
     /// The text up to the first zero byte.
     pub fn as_str(&self) -> String {
         let end = self.0.iter().position(|&b| b == 0).unwrap_or(N);
-        self.0[..end]
-            .iter()
-            .map(|&b| {
-                if (b' '..=b'~').contains(&b) {
-                    b as char
-                } else {
-                    '?'
-                }
-            })
-            .collect()
+        self.0[..end].iter().map(|&b| printable(b.into())).collect()
     }
 }
 

@@ -65,16 +65,17 @@ impl Error {
     }
 }
 
+/// Printable ASCII as it is, `?` for the rest: lines for people have nothing else.
+pub fn printable(c: char) -> char {
+    match c {
+        ' '..='~' => c,
+        _ => '?',
+    }
+}
+
 /// Text of a file on one short line.
 fn line(text: &str) -> String {
     const MOST: usize = 120;
-    let printable = |c: char| {
-        if (' '..='~').contains(&c) {
-            c
-        } else {
-            '?'
-        }
-    };
     let mut line: String = text.chars().take(MOST).map(printable).collect();
     if text.chars().nth(MOST).is_some() {
         line.push_str("...");

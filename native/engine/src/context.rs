@@ -11,6 +11,7 @@ use crate::ring::{Ring, Use};
 use crate::validate::Wall;
 use ash::vk::{self, Handle};
 use reconstruction_core::convention::{Bypass, Feature, Model, ResetReason};
+use reconstruction_core::error::printable;
 use reconstruction_core::frame_params::{FrameParams, FrameState};
 use reconstruction_core::history::{Decision, Observation, Tracker};
 use reconstruction_core::network::Model as Network;
@@ -82,7 +83,7 @@ impl Context {
         device.support(settings.feature, settings.model)?;
         device.gpu.check_lost()?;
         // Lines are ASCII, whatever the name.
-        settings.name = settings.name.chars().map(ascii).collect();
+        settings.name = settings.name.chars().map(printable).collect();
         let sizes = Sizes::new(settings.render, settings.output, settings.mode)?;
         let network = network_of(&settings)?;
         if let Some(reason) = device.size_refusal(&sizes, settings.debug, network) {
@@ -256,7 +257,7 @@ impl Context {
     fn keep_reset_text(&mut self, frame: &Frame<'_>) {
         if let Some(text) = frame.reset {
             self.reset_text.clear();
-            self.reset_text.extend(text.chars().map(ascii));
+            self.reset_text.extend(text.chars().map(printable));
         }
     }
 
@@ -315,14 +316,5 @@ fn network_of(settings: &ContextSettings) -> Result<Option<&Network>> {
             "none".into(),
             "read a model file, or choose the analytic model",
         )),
-    }
-}
-
-/// Printable ASCII as it is, `?` for the rest.
-fn ascii(c: char) -> char {
-    if (' '..='~').contains(&c) {
-        c
-    } else {
-        '?'
     }
 }

@@ -11,8 +11,7 @@ use crate::pipeline::{missing_shader, Pipeline};
 use crate::resources::Resources;
 use reconstruction_core::convention::{Feature, Model};
 use reconstruction_core::host_blocks::EnabledFeature;
-use reconstruction_core::network::Model as Network;
-use reconstruction_core::network::Path;
+use reconstruction_core::network::{Model as Network, Path};
 use reconstruction_core::pass::Pass;
 use reconstruction_core::{passes, Mode, Recommendation, Size, Sizes};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -36,7 +35,6 @@ pub struct Device {
     pub(crate) gpu: Arc<Gpu>,
     frames_in_flight: u32,
     enabled_features: u32,
-    network_path: Path,
     has_matrices: bool,
     pipelines: Mutex<Vec<(&'static Pass, Arc<Pipeline>)>>,
     graveyard: Mutex<Vec<Buried>>,
@@ -76,24 +74,16 @@ impl Device {
             );
             (instance, device, capabilities)
         };
-        let is_enabled =
-            |feature: EnabledFeature| handles.enabled_features >> feature.code() & 1 == 1;
-        let wants_matrices =
-            is_enabled(EnabledFeature::CooperativeMatrix) && is_enabled(EnabledFeature::ShaderInt8);
+        let enabled = handles.enabled_features;
+        let wants_matrices = is_enabled(enabled, EnabledFeature::CooperativeMatrix)
+            && is_enabled(enabled, EnabledFeature::ShaderInt8);
         // SAFETY: guaranteed by the caller.
         let has_matrices = wants_matrices && unsafe { has_byte_matrices(&handles, &instance) };
-        // Matrices wait until their bits were compared on a device that has them; the stage checker runs them.
-        let network_path = if is_enabled(EnabledFeature::IntegerDotProduct) {
-            Path::Dot
-        } else {
-            Path::Plain
-        };
         let gpu = Gpu::new(instance, device, handles.physical_device, capabilities)?;
         Ok(Arc::new(Device {
             gpu: Arc::new(gpu),
             frames_in_flight: handles.frames_in_flight,
             enabled_features: handles.enabled_features,
-            network_path,
             has_matrices,
             pipelines: Mutex::default(),
             graveyard: Mutex::default(),
@@ -122,17 +112,20 @@ impl Device {
         self.enabled_features
     }
 
-    /// How networks are computed here: as fast as the features allow that the host enabled.
+    /// How networks are computed here: as fast as the features allow that the host enabled. Matrices wait until their
+    /// bits were compared on a device that has them; the stage checker runs them.
     pub fn network_path(&self) -> Path {
-        self.network_path
+        match self.runs_path(Path::Dot) {
+            true => Path::Dot,
+            false => Path::Plain,
+        }
     }
 
     /// Whether networks can be computed on a path here.
     pub fn runs_path(&self, path: Path) -> bool {
-        let dot = EnabledFeature::IntegerDotProduct;
         match path {
             Path::Plain => true,
-            Path::Dot => self.enabled_features >> dot.code() & 1 == 1,
+            Path::Dot => is_enabled(self.enabled_features, EnabledFeature::IntegerDotProduct),
             Path::Matrix => self.has_matrices,
         }
     }
@@ -284,6 +277,10 @@ impl Device {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn is_enabled(features: u32, feature: EnabledFeature) -> bool {
+    features >> feature.code() & 1 == 1
 }
 
 impl Drop for Device {

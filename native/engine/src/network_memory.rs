@@ -3,10 +3,11 @@
 use crate::error::Result;
 use crate::gpu::Gpu;
 use crate::memory::Buffer;
+use crate::step::{constant_offset, constant_parameters};
 use ash::vk;
 use gpu_allocator::MemoryLocation;
 use reconstruction_core::network::Model as Network;
-use reconstruction_core::plan::{Plan, RANGE_ALIGNMENT};
+use reconstruction_core::plan::Plan;
 use std::sync::Arc;
 
 /// Weights and constant parameter blocks.
@@ -14,7 +15,6 @@ pub(crate) struct NetworkMemory {
     pub weights: Buffer,
     /// Where the weights come from in the context's first frame.
     staging: Buffer,
-    /// The block of step i of the plan at i times [`RANGE_ALIGNMENT`].
     constants: Buffer,
     size: u64,
 }
@@ -31,23 +31,10 @@ impl NetworkMemory {
         for (bytes, word) in staging.mapped_mut().chunks_exact_mut(4).zip(words) {
             bytes.copy_from_slice(&word.to_le_bytes());
         }
-        let mut constants = Buffer::new(
-            gpu,
-            "parameters of layers",
-            RANGE_ALIGNMENT * plan.steps.len() as u64,
-            vk::BufferUsageFlags::UNIFORM_BUFFER,
-            upload,
-        )?;
-        for (index, step) in plan.steps.iter().enumerate() {
-            if let Some(bytes) = &step.params {
-                let at = RANGE_ALIGNMENT as usize * index;
-                constants.mapped_mut()[at..at + bytes.len()].copy_from_slice(bytes);
-            }
-        }
         Ok(NetworkMemory {
             weights,
             staging,
-            constants,
+            constants: constant_parameters(gpu, plan)?,
             size,
         })
     }
@@ -63,7 +50,7 @@ impl NetworkMemory {
 
     /// The parameter block of a step that has its own: buffer and offset.
     pub fn parameters(&self, index: usize) -> (vk::Buffer, u64) {
-        (self.constants.handle, RANGE_ALIGNMENT * index as u64)
+        (self.constants.handle, constant_offset(index))
     }
 
     /// Bytes of device memory.

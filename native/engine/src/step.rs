@@ -1,9 +1,37 @@
-//! One step of a plan: what stands in its descriptor set, and its commands. Nothing here allocates or fails.
+//! One step of a plan: its own parameters, what stands in its descriptor set, and its commands.
 
+use crate::error::Result;
+use crate::gpu::Gpu;
+use crate::memory::Buffer;
 use crate::pipeline::{descriptor_type, Pipeline, MAX_BINDINGS, PARAMETERS};
 use crate::record::Bindings;
 use ash::vk;
-use reconstruction_core::plan::{Slot, Step};
+use gpu_allocator::MemoryLocation;
+use reconstruction_core::plan::{Plan, Slot, Step, RANGE_ALIGNMENT};
+use std::sync::Arc;
+
+/// The parameter blocks that no frame changes: that of step i of the plan at i times [`RANGE_ALIGNMENT`].
+pub(crate) fn constant_parameters(gpu: &Arc<Gpu>, plan: &Plan) -> Result<Buffer> {
+    let mut buffer = Buffer::new(
+        gpu,
+        "parameters of layers",
+        RANGE_ALIGNMENT * plan.steps.len() as u64,
+        vk::BufferUsageFlags::UNIFORM_BUFFER,
+        MemoryLocation::CpuToGpu,
+    )?;
+    for (index, step) in plan.steps.iter().enumerate() {
+        if let Some(bytes) = &step.params {
+            let at = constant_offset(index) as usize;
+            buffer.mapped_mut()[at..at + bytes.len()].copy_from_slice(bytes);
+        }
+    }
+    Ok(buffer)
+}
+
+/// Where the block of a step begins among the constant ones.
+pub(crate) fn constant_offset(index: usize) -> u64 {
+    RANGE_ALIGNMENT * index as u64
+}
 
 /// The memory that a step's slots lie in.
 pub(crate) struct Bound<'a> {

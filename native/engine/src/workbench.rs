@@ -6,10 +6,10 @@ use crate::memory::Buffer;
 use crate::pipeline::Pipeline;
 use crate::record::Bindings;
 use crate::resources::Sets;
-use crate::step::{record_step, write_set, Bound};
+use crate::step::{constant_offset, constant_parameters, record_step, write_set, Bound};
 use ash::vk;
 use gpu_allocator::MemoryLocation;
-use reconstruction_core::plan::{Plan, RANGE_ALIGNMENT};
+use reconstruction_core::plan::Plan;
 use std::sync::Arc;
 
 /// A plan whose steps all have parameters of their own and touch no image, with its memory on a device.
@@ -46,13 +46,9 @@ impl Workbench {
         let on_device = MemoryLocation::GpuOnly;
         let arena = Buffer::new(gpu, "arena", arena_bytes, usage, on_device)?;
         let weights = Buffer::new(gpu, "weights", weights_bytes, usage, on_device)?;
-        let mut parameters = Buffer::new(
-            gpu,
-            "parameters",
-            RANGE_ALIGNMENT * plan.steps.len() as u64,
-            vk::BufferUsageFlags::UNIFORM_BUFFER,
-            MemoryLocation::CpuToGpu,
-        )?;
+        let is_constant = plan.steps.iter().all(|step| step.params.is_some());
+        assert!(is_constant, "every step has parameters of its own");
+        let parameters = constant_parameters(gpu, &plan)?;
         let pipelines = (plan.steps.iter())
             .map(|step| device.pipeline(step.pass))
             .collect::<Result<Vec<_>>>()?;
@@ -61,12 +57,8 @@ impl Workbench {
             .collect();
         let sets = Sets::new(gpu, &passes, 1)?;
         for (index, step) in plan.steps.iter().enumerate() {
-            let offset = RANGE_ALIGNMENT * index as u64;
-            let bytes = step.params.as_ref().expect("parameters of the step's own");
-            let at = offset as usize..offset as usize + bytes.len();
-            parameters.mapped_mut()[at].copy_from_slice(bytes);
             let bound = Bound {
-                parameters: (parameters.handle, offset),
+                parameters: (parameters.handle, constant_offset(index)),
                 arena: arena.handle,
                 weights: Some(weights.handle),
                 images: &Bindings::default(),

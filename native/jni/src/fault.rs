@@ -2,6 +2,7 @@
 
 use jni::strings::JNIStr;
 use reconstruction_core::convention::Fault;
+use reconstruction_core::error::printable;
 
 /// A fault on its way to the JVM.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,9 +52,8 @@ impl Thrown {
         self.line
             .chars()
             .map(|c| match c {
-                ' '..='~' => c,
                 '\n' | '\t' => ' ',
-                _ => '?',
+                c => printable(c),
             })
             .collect()
     }

@@ -52,12 +52,14 @@ impl Bounds {
         }
     }
 
-    fn half_area(self) -> f32 {
+    /// Half of the surface.
+    pub(crate) fn half_area(self) -> f32 {
         let d = (self.max - self.min).max(Vec3::ZERO);
         d.x * d.y + d.y * d.z + d.z * d.x
     }
 
-    fn of(node: &FlatNode) -> Self {
+    /// Those of a node.
+    pub(crate) fn of(node: &FlatNode) -> Self {
         Bounds {
             min: Vec3::new(node.min_x, node.min_y, node.min_z),
             max: Vec3::new(node.max_x, node.max_y, node.max_z),
@@ -228,14 +230,17 @@ pub fn cost(nodes: &[FlatNode]) -> f32 {
 
 /// Nodes on the longest way from the root to a leaf.
 pub fn depth(nodes: &[FlatNode]) -> usize {
-    let mut depths = vec![0; nodes.len()];
-    for i in 0..nodes.len() {
-        depths[i] = depths[i].max(1);
-        if nodes[i].count == 0 {
-            let first = nodes[i].first as usize;
-            depths[first] = depths[i] + 1;
-            depths[first + 1] = depths[i] + 1;
+    heights(nodes).into_iter().max().unwrap_or(0) as usize
+}
+
+/// Nodes on the longest way down from each node, itself too. Children lie behind their parent.
+pub(crate) fn heights(nodes: &[FlatNode]) -> Vec<u32> {
+    let mut heights = vec![1; nodes.len()];
+    for (i, node) in nodes.iter().enumerate().rev() {
+        if node.count == 0 {
+            let first = node.first as usize;
+            heights[i] = 1 + heights[first].max(heights[first + 1]);
         }
     }
-    depths.into_iter().max().unwrap_or(0)
+    heights
 }

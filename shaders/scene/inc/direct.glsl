@@ -24,13 +24,13 @@ struct Candidates {
     // Their part of the lights, as pick_light counts: where it begins, and how much of 0..1 it is.
     float first;
     float share;
-    // They are chosen in proportion to this power of their light.
-    float power;
+    // They are chosen in proportion to the root of their light, not to the light itself.
+    bool is_by_root;
 };
 
 // All lights. The root: a bright light that is hidden here, as a sun from indoors, may not outdo all that is seen.
 Candidates all_lights(uint count) {
-    return Candidates(count, 0.0, 1.0, 0.5);
+    return Candidates(count, 0.0, 1.0, true);
 }
 
 // The world's lights, or sun and sky. With a ray for each of both parts neither hides the other, and the brightest lamp
@@ -43,9 +43,9 @@ Candidates part_of_lights(uint count, bool is_surrounding) {
     bool are_both = surrounding > 0.0 && surrounding < 0.999;
     float middle = are_both ? 1.0 - surrounding : 0.5;
     if (is_surrounding) {
-        return Candidates(count, middle, 1.0 - middle, are_both ? 0.5 : 1.0);
+        return Candidates(count, middle, 1.0 - middle, are_both);
     }
-    return Candidates(count, 0.0, middle, 1.0);
+    return Candidates(count, 0.0, middle, false);
 }
 
 // One of the candidates; `old`, the choice of the surface's previous pixel, is one more that stands for many. The
@@ -76,7 +76,8 @@ Reservoir choose(Surface s, Candidates among, Reservoir old, out LightSample sam
         }
         LightSample l = sample_light(s, index, u);
         Reflected r = candidate_light(s, l, among.count);
-        float value = pow(luminance(total_of(s, r)), among.power);
+        float value = luminance(total_of(s, r));
+        value = among.is_by_root ? sqrt(value) : value;
         sum += value * stands_for;
         if (i == 0u || (value > 0.0 && pick.y * sum < value * stands_for)) {
             kept.light = index;

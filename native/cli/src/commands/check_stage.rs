@@ -1,33 +1,22 @@
 //! `reconstruct check-stage`: a part of a network on a device against its CPU reference, and its time.
 
 use super::bench::median;
-use super::parse_size;
 use crate::error::{Error, Result};
 use crate::gpu_executor::{engine_device, open_host_with};
-use crate::network_run::NetworkRun;
+use crate::network_run::Part;
 use clap::Args;
 use reconstruction_core::network::{self, LayerParams, Path};
 use reconstruction_core::plan::{Slot, Step};
-use reconstruction_core::Size;
 use reconstruction_engine::Workbench;
 use reconstruction_host::{Host, OptionalFeatures};
 use std::fmt::Write as _;
 use std::io::Write;
-use std::path::PathBuf;
 
 /// Run a part of a network on a device and on the CPU, each step from the same memory, and compare every byte.
 #[derive(Debug, Args)]
 pub struct Options {
-    /// The model, a safetensors file
-    model: PathBuf,
-    /// A layer (enc1.0.a), a stage (enc1), or all
-    stage: String,
-    /// Render size
-    #[arg(long, value_parser = parse_size, default_value = "96x54")]
-    size: Size,
-    /// Seed of the features
-    #[arg(long, default_value_t = 0)]
-    seed: u64,
+    #[command(flatten)]
+    part: Part,
     /// Runs whose median time is printed; 0 measures nothing
     #[arg(long, default_value_t = 0, value_name = "RUNS")]
     time: u32,
@@ -37,9 +26,7 @@ pub struct Options {
 }
 
 pub(super) fn run(options: &Options, out: &mut dyn Write) -> Result<()> {
-    let model = network::read(&options.model)?;
-    let mut run = NetworkRun::new(model, options.size, options.seed);
-    let steps = run.steps(&options.stage)?;
+    let (mut run, steps) = options.part.open()?;
     let every_path = OptionalFeatures {
         integer_dot_product: true,
         cooperative_matrix: true,
@@ -57,7 +44,7 @@ pub(super) fn run(options: &Options, out: &mut dyn Write) -> Result<()> {
     let mut text = format!(
         "{}, {}, hash {}\n",
         host.info().name,
-        options.size,
+        options.part.size,
         run.model.hash
     );
     let mut differing = 0;

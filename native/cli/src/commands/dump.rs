@@ -1,12 +1,10 @@
 //! `reconstruct dump`: what a part of a network reads and writes, as tensors.
 
-use super::parse_size;
 use crate::error::{Error, Result};
-use crate::network_run::NetworkRun;
+use crate::network_run::{to_bytes, NetworkRun, Part};
 use crate::whole_file;
 use clap::Args;
-use reconstruction_core::network::{self, LayerParams};
-use reconstruction_core::Size;
+use reconstruction_core::network::LayerParams;
 use safetensors::tensor::TensorView;
 use safetensors::Dtype;
 use std::io::Write;
@@ -15,25 +13,15 @@ use std::path::PathBuf;
 /// Write what a part of a network reads and writes as a safetensors file, computed by the CPU references.
 #[derive(Debug, Args)]
 pub struct Options {
-    /// The model, a safetensors file
-    model: PathBuf,
-    /// A layer (enc1.0.a), a stage (enc1), or all
-    stage: String,
-    /// Render size
-    #[arg(long, value_parser = parse_size, default_value = "96x54")]
-    size: Size,
-    /// Seed of the features
-    #[arg(long, default_value_t = 0)]
-    seed: u64,
+    #[command(flatten)]
+    part: Part,
     /// The file to write
     #[arg(long)]
     out: PathBuf,
 }
 
 pub(super) fn run(options: &Options, out: &mut dyn Write) -> Result<()> {
-    let model = network::read(&options.model)?;
-    let mut run = NetworkRun::new(model, options.size, options.seed);
-    let steps = run.steps(&options.stage)?;
+    let (mut run, steps) = options.part.open()?;
     let mut tensors = Vec::new();
     for index in 0..=steps[steps.len() - 1] {
         let is_dumped = steps.contains(&index);
@@ -85,8 +73,7 @@ fn planes(run: &NetworkRun, index: usize, is_read: bool) -> Vec<Dumped> {
                 "tokens_in" => params.input_grid,
                 _ => params.output_grid,
             };
-            let words = run.slot_words(slot);
-            let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
+            let bytes = to_bytes(run.slot_words(slot));
             let [columns, rows] = grid.map(|n| n as usize);
             let values = bytes.len() / width / (columns * rows);
             (!bytes.is_empty()).then(|| Dumped {

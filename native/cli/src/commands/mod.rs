@@ -94,7 +94,7 @@ fn open_network(model: &str) -> Result<Option<Arc<Network>>> {
 }
 
 /// A size such as `320x180`. What is legal is checked where it is used.
-fn parse_size(text: &str) -> std::result::Result<Size, String> {
+pub(crate) fn parse_size(text: &str) -> std::result::Result<Size, String> {
     let parsed = text
         .split_once('x')
         .and_then(|(w, h)| Some(Size::new(w.parse().ok()?, h.parse().ok()?)));

@@ -4,6 +4,7 @@ use super::parse_size;
 use crate::error::Result;
 use clap::{Args, Subcommand};
 use reconstruction_core::convention::Feature;
+use reconstruction_core::error::printable;
 use reconstruction_core::network::{self, Model, Planes, StageKind};
 use reconstruction_core::Size;
 use std::fmt::Write as _;
@@ -65,7 +66,7 @@ fn description(model: &Model) -> String {
     let known = ["format", "name", "feature", "features", "stages", "hash"];
     for (key, value) in &model.metadata {
         if !known.contains(&key.as_str()) {
-            let value = value.replace(|c: char| !(' '..='~').contains(&c), "?");
+            let value: String = value.chars().map(printable).collect();
             writeln!(text, "{key:<8} {value}").expect("string");
         }
     }

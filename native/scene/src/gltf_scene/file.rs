@@ -3,6 +3,7 @@
 use crate::{Error, Result};
 use gltf::accessor::Accessor;
 use gltf::buffer;
+use reconstruction_core::error::printable;
 use std::path::{Path, PathBuf};
 
 /// An open file with its buffers.
@@ -16,9 +17,8 @@ pub(super) struct File {
 fn line(text: &str) -> String {
     text.chars()
         .map(|c| match c {
-            ' '..='~' => c,
             c if c.is_whitespace() => ' ',
-            _ => '?',
+            c => printable(c),
         })
         .take(200)
         .collect()

@@ -133,9 +133,9 @@ impl Store {
         }
         let most = u64::from(host.info().limits.max_storage_buffer_range) / UNIT as u64;
         // Half more, so that it settles; twice as much geometry, so that it is seldom uploaded again.
-        let roomy = u64::from(front + front / 2) + u64::from((2 * own).max(self.room).max(ROOM));
-        let (front, room) = if roomy <= most {
-            (front + front / 2, (2 * own).max(self.room).max(ROOM))
+        let roomy = (front + front / 2, (2 * own).max(self.room).max(ROOM));
+        let (front, room) = if u64::from(roomy.0) + u64::from(roomy.1) <= most {
+            roomy
         } else {
             (front, own)
         };

@@ -1,6 +1,7 @@
 //! Trees as rays walk through them: four children a node.
 
 use super::blocks::{WideNode, MAX_WAITING};
+use crate::bvh::{self, Bounds};
 use crate::flat::FlatNode;
 use std::collections::BTreeMap;
 
@@ -22,7 +23,7 @@ pub(crate) struct WideTrees {
 
 /// Makes the trees of all roots wide. Children lie behind their parent, as [`crate::bvh::build`] has them.
 pub(crate) fn widen(nodes: &[FlatNode]) -> WideTrees {
-    let heights = heights(nodes);
+    let heights = bvh::heights(nodes);
     let mut is_root = vec![true; nodes.len()];
     for node in nodes.iter().filter(|node| node.count == 0) {
         let first = node.first as usize;
@@ -34,18 +35,6 @@ pub(crate) fn widen(nodes: &[FlatNode]) -> WideTrees {
         trees.roots.insert(root as u32, entry);
     }
     trees
-}
-
-/// Nodes on the longest way down from each node, itself too.
-fn heights(nodes: &[FlatNode]) -> Vec<u32> {
-    let mut heights = vec![1; nodes.len()];
-    for (i, node) in nodes.iter().enumerate().rev() {
-        if node.count == 0 {
-            let first = node.first as usize;
-            heights[i] = 1 + heights[first].max(heights[first + 1]);
-        }
-    }
-    heights
 }
 
 impl WideTrees {
@@ -88,8 +77,8 @@ fn children(nodes: &[FlatNode], heights: &[u32], node: usize, waiting: u32) -> V
     while children.len() < 4 {
         let inner = children.iter().enumerate();
         let inner = inner.filter(|(_, &child)| nodes[child].count == 0);
-        let largest =
-            inner.max_by(|a, b| half_area(&nodes[*a.1]).total_cmp(&half_area(&nodes[*b.1])));
+        let half_area = |child: &usize| Bounds::of(&nodes[*child]).half_area();
+        let largest = inner.max_by(|a, b| half_area(a.1).total_cmp(&half_area(b.1)));
         let Some((at, &child)) = largest else { break };
         let below = nodes[child].first as usize;
         let mut opened = children.clone();
@@ -107,15 +96,6 @@ fn children(nodes: &[FlatNode], heights: &[u32], node: usize, waiting: u32) -> V
         children = opened;
     }
     children
-}
-
-fn half_area(node: &FlatNode) -> f32 {
-    let [x, y, z] = [
-        node.max_x - node.min_x,
-        node.max_y - node.min_y,
-        node.max_z - node.min_z,
-    ];
-    x * y + y * z + z * x
 }
 
 fn pack(nodes: &[FlatNode], children: &[usize], entries: &[u32]) -> WideNode {
@@ -145,7 +125,6 @@ fn pack(nodes: &[FlatNode], children: &[usize], entries: &[u32]) -> WideNode {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bvh::{self, Bounds};
     use glam::Vec3;
 
     /// Boxes that lie the closer the later they come: trees as deep as they may be.
