@@ -22,6 +22,8 @@ pub struct Capabilities {
     pub device_name: String,
     /// The lower of the instance's and the device's Vulkan version.
     pub api_version: u32,
+    /// Whether the device is a processor that runs shaders.
+    pub is_processor: bool,
     /// Whether the host's queue family exists and computes.
     pub has_compute_queue: bool,
     /// Meaningful bits of a timestamp; 0 where the queue has none.
@@ -93,6 +95,7 @@ impl Capabilities {
             api_version: properties
                 .api_version
                 .min(api_version.max(vk::API_VERSION_1_0)),
+            is_processor: properties.device_type == vk::PhysicalDeviceType::CPU,
             has_compute_queue: family
                 .is_some_and(|f| f.queue_flags.contains(vk::QueueFlags::COMPUTE)),
             timestamp_bits: family.map_or(0, |f| f.timestamp_valid_bits),

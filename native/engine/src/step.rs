@@ -125,5 +125,9 @@ pub(crate) fn record_step(
         device.cmd_bind_pipeline(commands, bind_point, pipeline.handle);
         device.cmd_bind_descriptor_sets(commands, bind_point, pipeline.layout, 0, &[set], &[]);
         device.cmd_dispatch(commands, x, y, z);
+        if pipeline.takes_empty_dispatch() {
+            device.cmd_bind_pipeline(commands, bind_point, pipeline.handle);
+            device.cmd_dispatch(commands, 0, 0, 0);
+        }
     }
 }

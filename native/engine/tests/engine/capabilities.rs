@@ -12,6 +12,7 @@ pub fn baseline() -> Capabilities {
     Capabilities {
         device_name: "baseline".into(),
         api_version: vk::API_VERSION_1_1,
+        is_processor: false,
         has_compute_queue: true,
         timestamp_bits: 0,
         timestamp_period: 1.0,

@@ -271,6 +271,7 @@ fn features(stage: &mut Stage) -> Vec<String> {
 fn lacks() -> Vec<String> {
     let poor = Capabilities {
         api_version: vk::API_VERSION_1_0,
+        is_processor: false,
         has_compute_queue: false,
         has_rgba16f_storage: false,
         has_rgba16f_target: false,
