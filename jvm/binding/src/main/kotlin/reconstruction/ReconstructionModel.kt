@@ -4,7 +4,7 @@ import reconstruction.internal.ModelCode
 import java.nio.file.Path
 
 /**
- * Which model reconstructs. Super Resolution has [ANALYTIC], the default, [NETWORK] and [file]; a context with another
+ * Which model reconstructs. Super Resolution has [NETWORK], the default, [ANALYTIC] and [file]; a context with another
  * one throws [UnsupportedDevice], and `support` gives the reason.
  */
 sealed class ReconstructionModel {

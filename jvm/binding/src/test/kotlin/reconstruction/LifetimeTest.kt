@@ -167,7 +167,7 @@ class LifetimeTest {
     fun `the status line says what there is`() {
         val neural = context(host, "main")
         assertEquals(
-            "DlssReconstruction 'main': SUPER_RESOLUTION ANALYTIC on stand-in pipelines, 64x36 to 128x72 PERFORMANCE, " +
+            "DlssReconstruction 'main': SUPER_RESOLUTION NETWORK on stand-in pipelines, 64x36 to 128x72 PERFORMANCE, " +
                 "frame none, last reset none, last decline none",
             neural.toString(),
         )
@@ -175,6 +175,6 @@ class LifetimeTest {
         assertTrue(neural.toString().contains(", frame 1, "))
         assertNull(neural.lastError)
         neural.close()
-        assertTrue(neural.toString().contains("ANALYTIC, is closed, "))
+        assertTrue(neural.toString().contains("NETWORK, is closed, "))
     }
 }

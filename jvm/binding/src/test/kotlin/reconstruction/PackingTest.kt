@@ -63,7 +63,7 @@ class PackingTest {
         ContextBlock(last("contextCreate").block!!).apply {
             assertEquals(listOf(100, 50, 170, 85), listOf(renderSize(0), renderSize(1), outputSize(0), outputSize(1)))
             assertEquals(1.7, Double.fromBits(scaleBits))
-            assertEquals(listOf(5, 0, ModelCode.ANALYTIC, 0), listOf(mode, feature, model, wantsDebug))
+            assertEquals(listOf(5, 0, ModelCode.NETWORK, 0), listOf(mode, feature, model, wantsDebug))
             assertEquals("left", name)
             assertEquals("", modelPath)
         }

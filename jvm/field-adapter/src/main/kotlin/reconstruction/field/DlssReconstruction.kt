@@ -51,7 +51,7 @@ class DlssReconstruction(
     val outputSize: ReconstructionSize,
     val mode: ReconstructionMode,
     val rayReconstruction: Boolean = false,
-    val model: ReconstructionModel = ReconstructionModel.ANALYTIC,
+    val model: ReconstructionModel = ReconstructionModel.NETWORK,
     val debug: Boolean = true,
     val name: String? = null,
 ) : AutoCloseable {
@@ -249,7 +249,7 @@ class DlssReconstruction(
             outputSize: ReconstructionSize,
             mode: ReconstructionMode,
             rayReconstruction: Boolean = false,
-            model: ReconstructionModel = ReconstructionModel.ANALYTIC,
+            model: ReconstructionModel = ReconstructionModel.NETWORK,
         ): Recommendation = RendererConnection.of(renderer).ask {
             Context.recommend(it, outputSize, mode, rayReconstruction, model)
         }
