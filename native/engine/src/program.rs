@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::pipeline::Pipeline;
 use reconstruction_core::frame_plans::FramePlans;
 use reconstruction_core::pass::Pass;
-use reconstruction_core::plan::Plan;
+use reconstruction_core::plan::{Plan, Slot, Step};
 use std::sync::Arc;
 
 /// A plan of a context.
@@ -31,6 +31,8 @@ impl PlanKind {
 pub(crate) struct Steps {
     pub pipelines: Vec<Arc<Pipeline>>,
     pub first_set: usize,
+    /// Of each step: no frame changes what its descriptor sets name, so that they are written once.
+    pub is_constant: Vec<bool>,
 }
 
 pub(crate) struct Program {
@@ -41,24 +43,27 @@ pub(crate) struct Program {
 impl Program {
     pub fn new(device: &Device, plans: FramePlans) -> Result<Self> {
         let mut first_set = 0;
-        let mut make = |plan: &Plan| -> Result<Steps> {
+        let mut make = |[plan, odd]: [&Plan; 2]| -> Result<Steps> {
             let pipelines = plan
                 .steps
                 .iter()
                 .map(|step| device.pipeline(step.pass))
                 .collect::<Result<Vec<_>>>()?;
+            let both = plan.steps.iter().zip(&odd.steps);
             let steps = Steps {
                 first_set,
                 pipelines,
+                is_constant: both.map(|(a, b)| is_constant(a, b)).collect(),
             };
             first_set += steps.pipelines.len();
             Ok(steps)
         };
         // Both parities run the same passes.
+        let [even, odd] = &plans.reconstruct;
         let steps = [
-            make(&plans.reconstruct[0])?,
-            make(&plans.bypass)?,
-            make(&plans.statistics)?,
+            make([even, odd])?,
+            make([&plans.bypass; 2])?,
+            make([&plans.statistics; 2])?,
         ];
         Ok(Program { plans, steps })
     }
@@ -89,4 +94,10 @@ impl Program {
     pub fn pipelines(&self) -> impl Iterator<Item = &Arc<Pipeline>> {
         self.steps.iter().flat_map(|steps| &steps.pipelines)
     }
+}
+
+/// Whether a step of both parities has parameters of its own, the same ranges and no image of the frame.
+fn is_constant(even: &Step, odd: &Step) -> bool {
+    let has_images = even.slots.iter().any(|slot| matches!(slot, Slot::Image(_)));
+    even.params.is_some() && even.slots == odd.slots && !has_images
 }

@@ -3,7 +3,7 @@
 use crate::memory::Image;
 use crate::program::PlanKind;
 use crate::resources::{Resources, SLOT_BYTES};
-use crate::step::{record_step, write_set, Bound};
+use crate::step::{record_step, write_set};
 use ash::vk;
 use reconstruction_core::plan::{ImageSlot, Range};
 
@@ -134,19 +134,10 @@ impl Recorder<'_> {
         let step = &self.resources.program.plan(kind, parity).steps[index];
         let pipeline = &steps.pipelines[index];
         let set = self.resources.sets.get(self.slot, steps.first_set + index);
-        let network = self.resources.network.as_ref();
-        let own = network.filter(|_| step.params.is_some());
-        let of_frame = (
-            self.resources.parameters.handle,
-            self.slot as u64 * SLOT_BYTES,
-        );
-        let bound = Bound {
-            parameters: own.map_or(of_frame, |network| network.parameters(index)),
-            arena: self.resources.arena.handle,
-            weights: network.map(|network| network.weights.handle),
-            images,
-        };
-        write_set(self.device, set, step, &bound);
+        if !steps.is_constant[index] {
+            let bound = self.resources.bound(step, index, self.slot, images);
+            write_set(self.device, set, step, &bound);
+        }
         record_step(self.device, self.commands, step, pipeline, set);
     }
 

@@ -6,14 +6,16 @@ use crate::gpu::Gpu;
 use crate::memory::{Buffer, Image};
 use crate::network_memory::NetworkMemory;
 use crate::pipeline::{descriptor_type, Pipeline, PARAMETERS};
-use crate::program::Program;
+use crate::program::{PlanKind, Program};
+use crate::record::Bindings;
+use crate::step::{write_set, Bound};
 use ash::vk;
 use gpu_allocator::MemoryLocation;
 use reconstruction_core::frame_params::FrameParams;
 use reconstruction_core::frame_plans::FramePlans;
 use reconstruction_core::network::Model as Network;
 use reconstruction_core::pass::Pass;
-use reconstruction_core::plan::RANGE_ALIGNMENT;
+use reconstruction_core::plan::{Step, RANGE_ALIGNMENT};
 use reconstruction_core::{Size, Sizes};
 use std::sync::Arc;
 
@@ -64,7 +66,7 @@ impl Resources {
         } else {
             Size::new(1, 1)
         };
-        Ok(Resources {
+        let resources = Resources {
             arena: Buffer::new(
                 gpu,
                 "arena",
@@ -94,7 +96,42 @@ impl Resources {
             sets: Sets::new(gpu, &program.sets(), slots)?,
             queries: Queries::new(gpu, &program, slots)?,
             program,
-        })
+        };
+        resources.write_constant_sets(&gpu.device, slots);
+        Ok(resources)
+    }
+
+    /// Writes the descriptor sets that no frame changes.
+    fn write_constant_sets(&self, device: &ash::Device, slots: usize) {
+        let kind = PlanKind::Reconstruct;
+        let (steps, plan) = (self.program.steps(kind), self.program.plan(kind, 0));
+        let no_images = Bindings::default();
+        for (index, step) in plan.steps.iter().enumerate() {
+            for slot in (0..slots).filter(|_| steps.is_constant[index]) {
+                let set = self.sets.get(slot, steps.first_set + index);
+                let bound = self.bound(step, index, slot, &no_images);
+                write_set(device, set, step, &bound);
+            }
+        }
+    }
+
+    /// The memory of step `index` of a plan in a slot of the ring.
+    pub fn bound<'a>(
+        &self,
+        step: &Step,
+        index: usize,
+        slot: usize,
+        images: &'a Bindings,
+    ) -> Bound<'a> {
+        let network = self.network.as_ref();
+        let own = network.filter(|_| step.params.is_some());
+        let of_frame = (self.parameters.handle, slot as u64 * SLOT_BYTES);
+        Bound {
+            parameters: own.map_or(of_frame, |network| network.parameters(index)),
+            arena: self.arena.handle,
+            weights: network.map(|network| network.weights.handle),
+            images,
+        }
     }
 
     /// Bytes of device memory.
