@@ -5,6 +5,7 @@ use crate::host::HostObject;
 use crate::objects::Object;
 use ash::vk;
 use ash::vk::Handle;
+use percent_encoding::percent_decode_str;
 use reconstruction_core::block::Text;
 use reconstruction_core::convention::{
     Alpha, Bypass, ColorEncoding, DebugView, Depth, ExposureKind, Fault, Feature, Model,
@@ -22,12 +23,15 @@ use reconstruction_engine::{
 use std::path::Path;
 use std::sync::Arc;
 
-/// The network of a context: that of a file, or the shipped one.
+/// The network of a context: that of a file, its path in the escapes of a URI, or the shipped one.
 fn network(feature: Feature, model: Model, path: &str) -> Result<Option<Arc<Network>>, Thrown> {
     match (model, path) {
         (Model::Analytic, _) => Ok(None),
         (_, "") => Ok(reconstruction_models::shipped(feature)),
-        (_, path) => Ok(Some(Arc::new(network::read(Path::new(path))?))),
+        (_, path) => {
+            let path = percent_decode_str(path).decode_utf8_lossy();
+            Ok(Some(Arc::new(network::read(Path::new(&*path))?)))
+        }
     }
 }
 

@@ -57,7 +57,7 @@ crate::block! {
         pub wants_debug: u32,
         /// name in status lines, may be empty
         pub name: Text<64>,
-        /// file of a network's weights; empty: the shipped one
+        /// file of a network's weights, absolute, in the escapes of a file URI; empty: the shipped one
         pub model_path: Text<1024>,
     }
 }

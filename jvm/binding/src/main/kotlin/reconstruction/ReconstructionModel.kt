@@ -44,8 +44,8 @@ sealed class ReconstructionModel {
         get() = if (this != FAST && this != FINE) null
         else "model: expected NETWORK, ANALYTIC or file(...), got $this; this version has one size of network"
 
-    /** The file of the weights, or empty. */
-    internal val file: String get() = (this as? File)?.path?.toAbsolutePath()?.toString() ?: ""
+    /** The file of the weights, absolute, in the escapes of a file URI; empty for none. */
+    internal val file: String get() = (this as? File)?.path?.toUri()?.toASCIIString()?.removePrefix("file://").orEmpty()
 
     companion object {
         /** Weights in a .safetensors file. */

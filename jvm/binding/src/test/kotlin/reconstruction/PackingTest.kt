@@ -2,7 +2,9 @@ package reconstruction
 
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertSame
+import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
+import org.junit.jupiter.api.assertThrows
 import reconstruction.RecordingNatives.Companion.DEVICE
 import reconstruction.RecordingNatives.Companion.VIEW
 import reconstruction.RecordingNatives.Companion.context
@@ -45,13 +47,19 @@ class PackingTest {
         }
     }
 
+    private fun contextOf(file: String) = DlssReconstruction(
+        host, ReconstructionSize(64, 36), ReconstructionSize(128, 72), ReconstructionMode.PERFORMANCE,
+        model = ReconstructionModel.file(file),
+    )
+
     @Test
-    fun `a model of a file gives its path`() {
-        DlssReconstruction(
-            host, ReconstructionSize(64, 36), ReconstructionSize(128, 72), ReconstructionMode.PERFORMANCE,
-            model = ReconstructionModel.file("/weights/own.safetensors"),
-        )
+    fun `a model of a file gives its path, whatever the letters`() {
+        contextOf("/weights/own.safetensors")
         assertEquals("/weights/own.safetensors", ContextBlock(last("contextCreate").block!!).modelPath)
+        contextOf("/home/Jos\u00e9/50% done.safetensors")
+        assertEquals("/home/Jos%C3%A9/50%25%20done.safetensors", ContextBlock(last("contextCreate").block!!).modelPath)
+        val error = assertThrows<InvalidInput> { contextOf("/" + "long/".repeat(300)) }
+        assertTrue("fewer characters" in error.message!!, error.message)
     }
 
     @Test

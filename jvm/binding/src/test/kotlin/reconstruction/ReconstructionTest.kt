@@ -11,6 +11,8 @@ import org.junit.jupiter.api.TestInstance
 import reconstruction.vulkan.SoftwareDriver
 import reconstruction.vulkan.TestScene
 import reconstruction.vulkan.read
+import java.nio.file.Files
+import java.nio.file.Path
 
 /** Frames through the native library on a software driver, with the validation layer watching. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -114,6 +116,24 @@ abstract class ReconstructionTest(driver: SoftwareDriver) {
         assertTrue(timings.passes.all { it.milliseconds >= 0 } && timings.total > 0)
         assertEquals(Statistics(1, 0f, 0f, 0f, 0f, 0f), neural.statistics())
         neural.close()
+    }
+
+    @Test
+    fun `weights of a file reconstruct, whatever its name, and a missing or damaged one is refused`() {
+        val shipped = scene.context()
+        run(shipped, 0..1)
+        val folder = Files.createTempDirectory("mod\u00e8les 50% ")
+        val file = Files.copy(Path.of("../../models/sr.safetensors"), folder.resolve("own \u65e5.safetensors"))
+        val own = scene.context(model = ReconstructionModel.file(file))
+        run(own, 0..1)
+        assertTrue(scene.device.read(shipped.output).contentEquals(scene.device.read(own.output)))
+        Files.write(file, Files.readAllBytes(file).copyOf(100_000))
+        for (name in listOf(file, folder.resolve("none.safetensors"))) {
+            val error = assertThrows(InvalidInput::class.java) { scene.context(model = ReconstructionModel.file(name)) }
+            assertTrue(error.message!!.lines().size == 1 && "safetensors" in error.message!!, error.message)
+        }
+        run(own, 2..2)
+        listOf(shipped, own).forEach { it.close() }
     }
 
     @Test

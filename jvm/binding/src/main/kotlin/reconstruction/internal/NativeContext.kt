@@ -1,6 +1,7 @@
 package reconstruction.internal
 
 import reconstruction.ImageView
+import reconstruction.InvalidInput
 import reconstruction.ReconstructionFeature
 import reconstruction.ReconstructionMode
 import reconstruction.ReconstructionModel
@@ -47,6 +48,9 @@ internal class NativeContext(host: HostConnection, val settings: ContextSettings
             wantsDebug = if (settings.debug) 1 else 0
             this.name = name
             modelPath = settings.model.file
+            if (modelPath != settings.model.file) {
+                throw InvalidInput("model: expected a path of fewer characters, got ${settings.model}; name a copy or a link")
+            }
         }
         handle = host.call { natives, handle -> natives.contextCreate(handle, bytes) }
         output = image(ImageBlock(bytes, ContextBlock.SIZE))

@@ -7,6 +7,7 @@ import reconstruction.DlssReconstruction
 import reconstruction.ReconstructionFrame
 import reconstruction.ReconstructionInputs
 import reconstruction.ReconstructionMode
+import reconstruction.ReconstructionModel
 import reconstruction.ReconstructionResult
 import reconstruction.ReconstructionSize
 import reconstruction.VulkanHost
@@ -33,8 +34,11 @@ class TestScene(driver: SoftwareDriver, isValidated: Boolean = true) : AutoClose
     val motion = image(VK_FORMAT_R32G32_SFLOAT, floats(inputSize, 2) { _, _ -> 0f })
     val inputs = ReconstructionInputs(color.view(), depth.view(), motion.view())
 
-    fun context(name: String? = null, mode: ReconstructionMode = ReconstructionMode.PERFORMANCE) =
-        DlssReconstruction(host, inputSize, outputSize, mode, name = name)
+    fun context(
+        name: String? = null,
+        mode: ReconstructionMode = ReconstructionMode.PERFORMANCE,
+        model: ReconstructionModel = ReconstructionModel.NETWORK,
+    ) = DlssReconstruction(host, inputSize, outputSize, mode, model = model, name = name)
 
     /** Records one frame in a command buffer of its own and waits for it. */
     fun evaluate(
