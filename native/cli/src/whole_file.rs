@@ -1,6 +1,7 @@
 //! Files that are whole or not there: written under a temporary name beside their place, then renamed.
 
 use crate::error::{Error, Result};
+use fs4::fs_std::FileExt;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -73,6 +74,29 @@ pub fn refuse_occupied(folder: &Path, is_allowed: bool, remedy: &str) -> Result<
     }
 }
 
+/// A folder that this process alone writes, until it is dropped or the process ends.
+#[derive(Debug)]
+pub struct Claim {
+    _locked: File,
+}
+
+/// Makes a folder where there is none, and claims it.
+///
+/// # Errors
+/// Another process holds it, or it cannot be made. File systems without locks claim nothing.
+pub fn claim(folder: &Path) -> Result<Claim> {
+    fs::create_dir_all(folder).map_err(|cause| Error::file(folder, "make the folder", cause))?;
+    let locked =
+        File::open(folder).map_err(|cause| Error::file(folder, "read the folder", cause))?;
+    match FileExt::try_lock_exclusive(&locked) {
+        Ok(false) => Err(Error::Argument(format!(
+            "--out: expected a folder that nobody writes, but another command fills {}; wait for it, or choose another folder",
+            folder.display()
+        ))),
+        _ => Ok(Claim { _locked: locked }),
+    }
+}
+
 /// Removes the files of a folder whose names `is_ours` accepts, and their temporary files. Others stay.
 ///
 /// # Errors
@@ -126,6 +150,17 @@ mod tests {
         write_durably(&path, |part| fs::write(part, b"new")).unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"new");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_folder_has_one_writer() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("frames");
+        let first = claim(&path).unwrap();
+        let refusal = claim(&path).unwrap_err().to_string();
+        assert!(refusal.contains("another command fills"), "{refusal}");
+        drop(first);
+        claim(&path).unwrap();
     }
 
     #[test]

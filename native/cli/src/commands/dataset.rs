@@ -111,12 +111,11 @@ pub(super) fn run(options: &Options, out: &mut dyn Write) -> Result<()> {
         return Err(Error::file(&folder.join(FILE_NAME), "resume", cause));
     }
     let host = open_host(options.device.as_deref())?;
+    let _claim = whole_file::claim(folder)?;
     if !is_begun {
         // The description goes first: shards without it are nobody's.
         whole_file::clear(folder, |name| name == FILE_NAME)?;
         whole_file::clear(folder, is_shard)?;
-        std::fs::create_dir_all(folder)
-            .map_err(|cause| Error::file(folder, "make the folder", cause))?;
         description.write(folder)?;
     }
     // What a killed run had begun.

@@ -10,7 +10,7 @@ use crate::png_file::{write_png, Rgb8};
 use crate::resample::{bicubic, box_mean, RunningMean};
 use crate::scorecard::{Grouping, Method, Scorecard, Summary};
 use crate::sequence::{write_json, FILE_NAME, HELP};
-use crate::{progress, score, sheet, table};
+use crate::{progress, score, sheet, table, whole_file};
 use clap::{Args, ValueEnum};
 use reconstruction_core::convention::Alpha;
 use reconstruction_core::{Mode, Size, Sizes};
@@ -82,11 +82,13 @@ struct Report {
 pub(super) fn run(options: &Options, out: &mut dyn Write) -> Result<()> {
     let folder = FrameFolder::open(&options.dir)?;
     let sizes = sizes(&folder, options)?;
-    if let Some(path) = &options.out {
-        require_another(&options.dir, path)?;
-        std::fs::create_dir_all(path)
-            .map_err(|cause| Error::file(path, "make the folder", cause))?;
-    }
+    let _claim = match &options.out {
+        None => None,
+        Some(path) => {
+            require_another(&options.dir, path)?;
+            Some(whole_file::claim(path)?)
+        }
+    };
     let settings = Settings {
         sizes,
         depth: folder.sequence.depth,

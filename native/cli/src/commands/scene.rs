@@ -149,6 +149,8 @@ pub(super) fn run(options: &Options, out: &mut dyn Write) -> Result<()> {
     let flattener = Flattener::new(Arc::new(source.world), aspect).map_err(Error::Scene)?;
     let host = gpu_executor::open_host(options.device.as_deref())?;
     let device = host.info().name.clone();
+    let _claim = whole_file::claim(&options.out)?;
+    whole_file::refuse_occupied(&options.out, options.overwrite, remedy)?;
     clear(options)?;
     let writer = FolderWriter::create(&options.out, sequence)?;
     let times =
