@@ -33,10 +33,19 @@ float balance(float density, float other) {
     return density == 0.0 ? 1.0 : density / (density + other);
 }
 
-// A ray towards a chosen light; none where it would bring nothing.
+// A ray towards a chosen light; none where it would bring nothing. It goes from where it begins to the point itself: a
+// parallel one would end in the body of a light that is near.
 void put_aimed_ray(uint list, Surface s, LightSample l, float weight) {
-    float high = l.distance == FAR_AWAY ? FAR_AWAY : l.distance * 0.9998;
-    put_ray(list, start_at(s.position, s.face, l.direction), l.direction, weight > 0.0 ? high : 0.0);
+    vec3 o = start_at(s.position, s.face, l.direction);
+    vec3 d = l.direction;
+    float high = FAR_AWAY;
+    if (l.distance != FAR_AWAY) {
+        vec3 to = s.position + l.direction * l.distance - o;
+        float length_to = length(to);
+        d = to / length_to;
+        high = max(length_to * 0.9998 - clearance(s.position), 1e-7);
+    }
+    put_ray(list, o, d, weight > 0.0 ? high : 0.0);
 }
 
 // Whether an aimed ray was followed and nothing was in between.

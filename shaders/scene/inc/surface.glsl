@@ -55,34 +55,47 @@ void coat_of(inout Surface s) {
     }
 }
 
-// Normal and uv of an analytic shape at a point of its surface. uv: object coordinates, later scaled to world units.
-void shape_at(uint kind, vec3 p, out vec3 n, out vec2 uv, out uvec2 axes) {
+// Moves a point near an analytic shape onto it, in object coordinates; `scale`: world lengths of the axes. Its normal,
+// and its uv, later scaled to world units.
+void shape_at(uint kind, vec3 scale, inout vec3 p, out vec3 n, out vec2 uv, out uvec2 axes) {
     axes = uvec2(0u, 2u);
     if (kind == KIND_SPHERE) {
         n = normalize(p);
+        p = n;
         uv = vec2(atan(n.z, n.x), asin(clamp(n.y, -1.0, 1.0)));
         axes = uvec2(0u, 1u);
-    } else if (kind == KIND_BOX) {
-        vec3 a = abs(p);
-        if (a.x >= a.y && a.x >= a.z) {
+        return;
+    }
+    // The nearest face in the world: rounding moves a point far along the axis of a thin shape.
+    if (kind == KIND_BOX) {
+        vec3 off = abs(abs(p) - 1.0) * scale;
+        if (off.x <= off.y && off.x <= off.z) {
             n = vec3(sign(p.x), 0.0, 0.0);
             uv = p.zy;
             axes = uvec2(2u, 1u);
-        } else if (a.y >= a.z) {
+            p.x = n.x;
+        } else if (off.y <= off.z) {
             n = vec3(0.0, sign(p.y), 0.0);
             uv = p.xz;
+            p.y = n.y;
         } else {
             n = vec3(0.0, 0.0, sign(p.z));
             uv = p.xy;
             axes = uvec2(0u, 1u);
+            p.z = n.z;
         }
-    } else if (abs(p.y) >= 0.99999 && dot(p.xz, p.xz) < 0.99999) {
+        return;
+    }
+    float radius = length(p.xz);
+    if (abs(abs(p.y) - 1.0) * scale.y < abs(radius - 1.0) * min(scale.x, scale.z)) {
         n = vec3(0.0, sign(p.y), 0.0);
         uv = p.xz;
+        p.y = n.y;
     } else {
-        n = normalize(vec3(p.x, 0.0, p.z));
+        n = vec3(p.x, 0.0, p.z) / radius;
         uv = vec2(atan(p.z, p.x), p.y);
         axes = uvec2(0u, 1u);
+        p.xz = n.xz;
     }
 }
 
@@ -133,9 +146,10 @@ Surface surface_at(Hit hit, vec3 o, vec3 d, float least) {
         }
     } else {
         uvec2 axes;
-        shape_at(about.x, p, normal, uv, axes);
+        vec3 scale = vec3(length(to_world[0]), length(to_world[1]), length(to_world[2]));
+        shape_at(about.x, scale, p, normal, uv, axes);
         face = normal;
-        uv *= vec2(length(to_world[axes.x]), length(to_world[axes.y]));
+        uv *= vec2(scale[axes.x], scale[axes.y]);
     }
     // The normal map's direction; green points up, against v.
     vec3 map = vec3(0.0, 0.0, 1.0);
@@ -192,9 +206,14 @@ Surface surface_at(Hit hit, vec3 o, vec3 d, float least) {
     return s;
 }
 
+// How far a point of a surface may lie from it.
+float clearance(vec3 position) {
+    vec3 a = abs(position);
+    return 4e-5 * (1.0 + max(max(a.x, a.y), a.z));
+}
+
 // Where a ray that leaves a surface towards d begins, clear of it.
 vec3 start_at(vec3 position, vec3 face, vec3 d) {
-    vec3 a = abs(position);
-    float clear = 4e-5 * (1.0 + max(max(a.x, a.y), a.z));
+    float clear = clearance(position);
     return position + face * (dot(d, face) < 0.0 ? -clear : clear);
 }

@@ -1,7 +1,8 @@
 //! Guides against the CPU's rays through the same worlds, and against the light they explain.
 
 use crate::stage::{
-    ball, block, center_ray, look_at, material, stage, world, Driver, DRIVERS, FAR, NEAR, SIZE,
+    ball, block, center_ray, disc, look_at, material, stage, world, Driver, DRIVERS, FAR, NEAR,
+    SIZE,
 };
 use glam::{Vec2, Vec3};
 use reconstruction_core::convention::Depth;
@@ -33,6 +34,26 @@ fn a_mirror_tells_how_far_the_wall_is() {
                 off < 1e-3,
                 "{driver:?}: pixel {pixel}: {distance} for {expected}"
             );
+        }
+    }
+}
+
+#[test]
+fn a_thin_disc_is_flat_all_over() {
+    // As thin as a mirror on a wall, and seen from afar: rounding moves points through it.
+    let center = Vec3::new(-3.0, 1.6, -5.0);
+    let disc = disc(center, Vec3::new(0.9, 0.012, 0.9), 0);
+    let view = look_at(center + Vec3::new(0.3, 4.0, 0.2), center);
+    let materials = vec![material([0.5; 3], 0.0, 1.0)];
+    let world = world(view, 1.0, materials, vec![disc], Vec::new());
+    for driver in DRIVERS {
+        let request = Request::noisy(SIZE, [0.0; 2], 1, 0);
+        let normals = stage(driver).plane(&world, request, Plane::Normal);
+        // The sky counts as rough.
+        let seen: Vec<&[f32]> = normals.chunks(4).filter(|n| n[3] == 0.0).collect();
+        assert!(seen.len() > 40, "{driver:?}: {} pixels", seen.len());
+        for n in seen {
+            assert!(n[1] > 0.999, "{driver:?}: {n:?}");
         }
     }
 }

@@ -9,13 +9,26 @@ use reconstruction_scene::renderer::Request;
 
 #[test]
 fn a_ball_of_light_above_a_plane() {
-    let (center, radius, radiance) = (Vec3::new(0.5, 2.0, -1.0), 0.8f32, [20.0, 10.0, 5.0]);
+    let (eye, target) = (Vec3::new(0.0, 1.5, 3.0), Vec3::new(0.0, -0.5, -1.0));
+    ball_above_plane(Vec3::new(0.5, 2.0, -1.0), 0.8, [eye, target]);
+}
+
+#[test]
+fn a_small_ball_of_light_just_above_a_plane_and_away_from_the_origin() {
+    // Coordinates are large against the gap: rays that begin off the surface must not end in the ball.
+    let center = Vec3::new(5.0, 0.11, -4.0);
+    let (eye, target) = (Vec3::new(5.0, 0.5, -3.3), Vec3::new(5.0, 0.0, -4.0));
+    ball_above_plane(center, 0.08, [eye, target]);
+}
+
+fn ball_above_plane(center: Vec3, radius: f32, [eye, target]: [Vec3; 2]) {
+    let radiance = [20.0, 10.0, 5.0];
     let albedo = DVec3::new(0.7, 0.6, 0.5);
     let plane = block(Vec3::new(0.0, -1.0, 0.0), Vec3::new(30.0, 1.0, 30.0), 0);
     let lamp = ball(center, radius, 1);
     let materials = vec![matte(albedo.as_vec3().to_array()), matte([0.0; 3])];
     let light = sphere_light(center, radius, radiance, 1);
-    let view = look_at(Vec3::new(0.0, 1.5, 3.0), Vec3::new(0.0, -0.5, -1.0));
+    let view = look_at(eye, target);
     let world = world(view, 0.0, materials, vec![plane, lamp], vec![light]);
     // Irradiance of a sphere wholly above the horizon: pi L (R / d)^2 cos.
     let expected = |pixel: usize| {

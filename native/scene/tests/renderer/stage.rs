@@ -5,7 +5,7 @@ use reconstruction_core::Size;
 use reconstruction_host::{Host, HostOptions};
 use reconstruction_scene::flat::{
     FlatCamera, FlatInstance, FlatLight, FlatMaterial, FlatNode, FlatSky, FlatWorld, KIND_BOX,
-    KIND_SPHERE, LIGHT_SPHERE,
+    KIND_CYLINDER, KIND_SPHERE, LIGHT_SPHERE,
 };
 use reconstruction_scene::renderer::{Plane, Rendered, Renderer, Request, View};
 use std::sync::{LazyLock, Mutex, MutexGuard};
@@ -227,6 +227,11 @@ pub fn ball(center: Vec3, radius: f32, material: u32) -> FlatInstance {
 
 pub fn block(center: Vec3, half: Vec3, material: u32) -> FlatInstance {
     shape(KIND_BOX, center, half, material)
+}
+
+/// A cylinder along y.
+pub fn disc(center: Vec3, half: Vec3, material: u32) -> FlatInstance {
+    shape(KIND_CYLINDER, center, half, material)
 }
 
 /// A sphere light; its body is instance `body`.
