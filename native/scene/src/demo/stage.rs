@@ -100,7 +100,7 @@ fn centre(world: &mut World) {
         );
     }
     // The mirror form, turning above them.
-    let chrome = world.material(Material::metal(0.93, 0.93, 0.94, 0.07));
+    let chrome = world.material(Material::metal(0.93, 0.93, 0.94, 0.15));
     let shape = world.mesh(&shapes::knot(3, 2, 0.12, 260, 20));
     let pose = Pose::at(0.0, 1.72, -0.5)
         .scaled(0.85, 0.85, 0.85)
@@ -129,7 +129,7 @@ fn centre(world: &mut World) {
 
 fn instruments(world: &mut World) {
     // A grand piano on the right: a curved case, its lid up, a stool.
-    let lacquer = world.material(Material::glossy(0.012, 0.012, 0.014, 0.06));
+    let lacquer = world.material(Material::glossy(0.012, 0.012, 0.014, 0.12));
     let ivory = world.material(Material::glossy(0.8, 0.77, 0.68, 0.25));
     let brass = world.material(Material::metal(0.92, 0.66, 0.3, 0.2));
     let at = Pose::at(2.65, 0.0, -1.0).turned(Vec3::Y, 62.0);
@@ -295,8 +295,8 @@ fn spots(world: &mut World) {
         };
         let pose = Pose::facing(from, to);
         let mut spot = Light::new(
-            LightShape::Sphere(0.06),
-            color * 16000.0,
+            LightShape::Sphere(0.12),
+            color * 4000.0,
             Motion::from(pose).with(sweep).with(nod),
         );
         spot.cone = Some(Cone {
