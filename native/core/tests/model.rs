@@ -42,6 +42,7 @@ fn tensors(file: &[u8]) -> Vec<Owned> {
     let file = safetensors::SafeTensors::deserialize(file).unwrap();
     let kind = |dtype| match dtype {
         safetensors::Dtype::I8 => TensorKind::I8,
+        safetensors::Dtype::I16 => TensorKind::I16,
         safetensors::Dtype::I32 => TensorKind::I32,
         safetensors::Dtype::F32 => TensorKind::F32,
         other => panic!("{other:?}"),
