@@ -4,8 +4,42 @@ use super::attention::{self, UNIT, UNIT_SHIFT};
 use super::passes::{self, Path, CHANNELS};
 use super::{norm_factor, norm_shift, AttentionParams, Layer, LayerParams, LayerWeights};
 use super::{Planes, Role, Weights};
-use crate::plan::{Plan, Range, Slot};
+use crate::plan::{Plan, Range, Slot, Step};
 use crate::size::Size;
+
+/// Sizes of a layer's step, as its parameters have them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StepSizes {
+    /// Tokens of the plane that is read, width and height.
+    pub input_grid: [u32; 2],
+    /// Tokens of the plane that is written.
+    pub output_grid: [u32; 2],
+    /// Multiplications for a token that is written.
+    pub macs_per_token: u64,
+}
+
+impl StepSizes {
+    /// Of a step that [`append`] made; none for any other.
+    pub fn of(step: &Step) -> Option<Self> {
+        let bytes = step.params.as_deref()?;
+        if step.pass.block.name == AttentionParams::LAYOUT.name {
+            let params = AttentionParams::get(bytes);
+            let channels = u64::from(attention::HEAD) * u64::from(params.heads);
+            return Some(StepSizes {
+                input_grid: params.grid,
+                output_grid: params.grid,
+                macs_per_token: 2 * u64::from(attention::KEYS) * channels,
+            });
+        }
+        let params = LayerParams::get(bytes);
+        let sums = u64::from(params.input_channels) * u64::from(params.output_channels);
+        Some(StepSizes {
+            input_grid: params.input_grid,
+            output_grid: params.output_grid,
+            macs_per_token: sums * u64::from(passes::taps(step.pass)),
+        })
+    }
+}
 
 /// Most workgroups on an axis that every device takes.
 const MOST_GROUPS: u32 = 65535;
