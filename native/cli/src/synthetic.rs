@@ -53,14 +53,14 @@ pub static CASES: LazyLock<[Case; 5]> = LazyLock::new(|| {
             [49, 37, 97, 71],
             Depth::ViewLinear,
             Alpha::Ignore,
-            Some(network(1, &[])),
+            Some(network(1, [0, 1, 1, 0, 0], &[])),
         ),
         case(
             "swin_53x37_to_91x65",
             [53, 37, 91, 65],
             Depth::HardwareReversed,
             Alpha::Ignore,
-            Some(network(2, &["enc", "dec"])),
+            Some(network(2, [1, 0, 1, 1, 0], &["enc", "dec"])),
         ),
     ]
 });
@@ -88,9 +88,9 @@ fn case(
     }
 }
 
-/// Every stage has a block; those whose names begin with one of `swin` attend in windows.
-fn network(seed: u64, swin: &[&str]) -> Network {
-    Architecture::conv(&[32, 64, 96], &[1; 5])
+/// Random weights; stages whose names begin with one of `swin` attend in windows.
+fn network(seed: u64, blocks: [u32; 5], swin: &[&str]) -> Network {
+    Architecture::conv(&[32, 64, 96], &blocks)
         .and_then(|network| network.with_swin(swin))
         .and_then(|network| network::from_bytes(&network::random(seed, &network)))
         .expect("a legal network")

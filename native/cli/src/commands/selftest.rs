@@ -59,9 +59,10 @@ pub(super) fn run(options: &Options, out: &mut dyn Write) -> Result<()> {
         cases: Vec::new(),
     };
     let bar = progress::bar(synthetic::CASES.len() * synthetic::FRAMES, "selftest");
+    let mut ours = executor::open(name, synthetic::CASES[0].settings.clone())?;
+    report.device = ours.device();
     for case in &*synthetic::CASES {
-        let mut ours = executor::open(name, case.settings.clone())?;
-        report.device = ours.device();
+        ours.restart(case.settings.clone())?;
         let mut frames = Vec::new();
         for number in 0..synthetic::FRAMES {
             let picture = ours.evaluate(&synthetic::frame(case, number).input())?;
@@ -74,7 +75,7 @@ pub(super) fn run(options: &Options, out: &mut dyn Write) -> Result<()> {
             None => None,
             Some(frame) => {
                 // From the start again, beside the references: histories may have parted before it showed.
-                let mut ours = executor::open(name, case.settings.clone())?;
+                ours.restart(case.settings.clone())?;
                 Some(match first_difference(case, ours.as_mut())? {
                     Some(difference) => difference,
                     None => unexplained(frame, &stored, &frames, &reference_hash(case, frame)?),
@@ -260,6 +261,10 @@ mod tests {
     impl Executor for Faulty {
         fn device(&self) -> String {
             "faulty".to_owned()
+        }
+
+        fn restart(&mut self, settings: executor::Settings) -> Result<()> {
+            self.inner.restart(settings)
         }
 
         fn evaluate(&mut self, input: &Input) -> Result<Picture> {
