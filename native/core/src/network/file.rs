@@ -74,7 +74,7 @@ pub fn to_bytes(name: &str, architecture: &Architecture, tensors: &[Tensor]) -> 
         ("feature", "sr".to_owned()),
         ("features", FEATURES.to_string()),
         ("stages", architecture.to_json()),
-        ("hash", hash(tensors)),
+        ("hash", hash(architecture, tensors)),
     ];
     let metadata: HashMap<String, String> = entries.map(|(k, v)| (k.to_owned(), v)).into();
     let fault = |cause: safetensors::SafeTensorError| {

@@ -64,7 +64,7 @@ pub struct Model {
     pub architecture: Architecture,
     /// Its values.
     pub weights: Weights,
-    /// SHA-256 over names and bytes of the tensors, as hexadecimal digits.
+    /// SHA-256 over names and bytes of the tensors and the shifts of swin stages, as hexadecimal digits.
     pub hash: String,
     /// Everything that the metadata says, for people.
     pub metadata: BTreeMap<String, String>,
@@ -104,7 +104,7 @@ impl Model {
         }
         let architecture = Architecture::from_json(entry("stages", "a JSON list of stages")?)?;
         let weights = check_tensors(&architecture, tensors)?;
-        let hash = hash(tensors);
+        let hash = hash(&architecture, tensors);
         let expected = entry("hash", "64 hexadecimal digits")?;
         if !expected.eq_ignore_ascii_case(&hash) {
             return Err(Error::model("hash", expected, hash, UNDAMAGED));
@@ -120,8 +120,9 @@ impl Model {
     }
 }
 
-/// SHA-256 over the tensors in the order of their names: each name, a zero byte, the bytes.
-pub(super) fn hash(tensors: &[Tensor]) -> String {
+/// SHA-256 over the tensors in the order of their names (each name, a zero byte, the bytes), then over what shapes do not
+/// tell of the stages (of each swin stage its name, a zero byte, its shift as a byte).
+pub(super) fn hash(architecture: &Architecture, tensors: &[Tensor]) -> String {
     let mut sorted: Vec<_> = tensors.iter().collect();
     sorted.sort_unstable_by_key(|tensor| tensor.name);
     let mut hash = Sha256::new();
@@ -129,6 +130,12 @@ pub(super) fn hash(tensors: &[Tensor]) -> String {
         hash.update(tensor.name.as_bytes());
         hash.update([0]);
         hash.update(tensor.bytes);
+    }
+    for stage in architecture.stages() {
+        if let Some(shift) = stage.shift {
+            hash.update(stage.name.as_bytes());
+            hash.update([0, shift as u8]);
+        }
     }
     let mut digits = String::new();
     for byte in hash.finalize() {
