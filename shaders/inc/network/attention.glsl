@@ -124,8 +124,7 @@ void main() {
     }
 
     // One division a row: weights are cubes in 127ths of the largest.
-    uint most_cube = cube_of(most);
-    uint rate = most_cube > 0u ? (127u << 24) / most_cube : 0u;
+    uint rate = (127u << 24) / max(cube_of(most), 1u);
     uint total = 0u;
     ivec4 mixed[8];
     for (int j = 0; j < 8; j++) mixed[j] = ivec4(0);

@@ -52,7 +52,7 @@ pub enum Path {
     Plain,
     /// Dot products of four packed bytes.
     Dot,
-    /// Cooperative matrices.
+    /// Cooperative matrices; dot products in attention.
     Matrix,
 }
 
@@ -213,7 +213,7 @@ pub fn of(role: Role, path: Path) -> &'static Pass {
         Role::Hidden => [&HIDDEN, &HIDDEN_DOT, &HIDDEN_MATRIX],
         Role::Residual => [&RESIDUAL, &RESIDUAL_DOT, &RESIDUAL_MATRIX],
         Role::Qkv => [&QKV, &QKV_DOT, &QKV_MATRIX],
-        Role::Attention(_) => [&ATTENTION, &ATTENTION_DOT, &ATTENTION],
+        Role::Attention(_) => [&ATTENTION, &ATTENTION_DOT, &ATTENTION_DOT],
         Role::TokenHidden => [&TOKEN_HIDDEN, &TOKEN_HIDDEN_DOT, &TOKEN_HIDDEN_MATRIX],
         Role::TokenResidual => [&TOKEN_RESIDUAL, &TOKEN_RESIDUAL_DOT, &TOKEN_RESIDUAL_MATRIX],
         Role::Merge => [&MERGE, &MERGE_DOT, &MERGE_MATRIX],

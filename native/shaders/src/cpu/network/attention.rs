@@ -94,11 +94,7 @@ fn mix(table: &[u32], query: &[i8], keys: &[Key], in_window: [i32; 2]) -> [i32; 
         most = most.max(row[key]);
     }
 
-    let most_cube = cube_of(most);
-    let mut rate = 0u32;
-    if most_cube > 0 {
-        rate = (127 << 24) / most_cube;
-    }
+    let rate = (127 << 24) / cube_of(most).max(1);
     let mut total = 0u32;
     let mut mixed = [0i32; CHANNELS];
     for key in 0..KEYS {
