@@ -6,18 +6,14 @@ const int REACH = 10;
 const uint QUADS = 25u;
 const uint QUERIES = 64u;
 const uint HEAD_UNITS = 73u;
-const uint SHARPNESS_UNIT = 72u;
+const uint SHARPNESS = 289u;
 const int MOST_SCORE = 65535;
 
 shared uvec4 keys[8u * QUADS];   // two units of each key
 shared uvec4 values[8u * QUADS]; // of each quad 32 words, a channel each, its byte i of key i
 shared int is_key[4u * QUADS];   // all bits set, or none: a corner, or outside the grid
-shared ivec4 tables_of_head[HEAD_UNITS];
+shared int positions[4u * HEAD_UNITS]; // of the head, then its sharpness
 shared uvec2 rows[QUADS * QUERIES]; // 16 bits each, of four keys and a query
-
-int position_of(int index) {
-    return tables_of_head[index >> 2][index & 3];
-}
 
 // Place of a key in the grid; keys stand row by row around the window.
 ivec2 place_of_key(ivec2 window, uint key) {
@@ -92,7 +88,8 @@ void main() {
     load_keys(window, head);
     load_values(window, head);
     for (uint at = gl_LocalInvocationIndex; at < HEAD_UNITS; at += QUERIES) {
-        tables_of_head[at] = ivec4(tables[head * HEAD_UNITS + at]);
+        ivec4 four = ivec4(tables[head * HEAD_UNITS + at]);
+        for (int i = 0; i < 4; i++) positions[4u * at + uint(i)] = four[i];
     }
     barrier();
 
@@ -103,7 +100,7 @@ void main() {
     if (unit < 0) return;
     uvec4 low = load(unit, 2u * head);
     uvec4 high = load(unit, 2u * head + 1u);
-    int sharpness = tables_of_head[SHARPNESS_UNIT].y;
+    int sharpness = positions[SHARPNESS];
     // Of key (0, 0): it stands one up and left of the window.
     int position = 17 * (7 - in_window.y) + 7 - in_window.x;
 
@@ -117,7 +114,7 @@ void main() {
             int score = DOT(low.x, a.x) + DOT(low.y, a.y) + DOT(low.z, a.z) + DOT(low.w, a.w)
                 + DOT(high.x, b.x) + DOT(high.y, b.y) + DOT(high.z, b.z) + DOT(high.w, b.w);
             int at = position + int(17u * (key / uint(REACH)) + key % uint(REACH));
-            base[i] = uint(base_of(score, sharpness, position_of(at)) & is_key[key]);
+            base[i] = uint(base_of(score, sharpness, positions[at]) & is_key[key]);
         }
         most = max(most, max(max(base.x, base.y), max(base.z, base.w)));
         rows[quad * QUERIES + me] = uvec2(base.x | (base.y << 16), base.z | (base.w << 16));
