@@ -16,6 +16,13 @@ const uint SUBGROUPS = 4u;
 // Units of 16 bytes in a row of sums: 32 sums, and one unit that spreads the rows over the banks.
 const uint SUM_UNITS = 9u;
 
+// Most chunks of 32 outputs of a token.
+#ifdef FINISH_WIDE
+const uint CHUNKS = 8u;
+#else
+const uint CHUNKS = 24u;
+#endif
+
 #define TOKENS coopmat<int8_t, gl_ScopeSubgroup, 16, 32, gl_MatrixUseA>
 #define WEIGHTS coopmat<int8_t, gl_ScopeSubgroup, 32, 16, gl_MatrixUseB>
 #define SUMS coopmat<int, gl_ScopeSubgroup, 16, 16, gl_MatrixUseAccumulator>
@@ -97,7 +104,7 @@ void main() {
     ivec4 wide[8][4];
     uint square = 0u;
 #endif
-    for (uint chunk = 0u; chunk < 8u; chunk++) {
+    for (uint chunk = 0u; chunk < CHUNKS; chunk++) {
         if (chunk >= params.lanes / 2u) break;
         sum_products(first, step, first_row + 32u * chunk);
         uint lane = 2u * chunk + half_lane;
@@ -109,6 +116,14 @@ void main() {
 #ifdef FINISH_WIDE
         if (is_inside) square += widen(token, lane, first_row, sums);
         wide[chunk] = sums;
+#elif defined(FINISH_QKV)
+        // A chunk is a head.
+        uint square = 0u;
+        if (is_inside) square = vectorise(lane, first_row, sums);
+        squares[gl_SubgroupID * 32u + gl_SubgroupInvocationID] = square;
+        wait_for_subgroup();
+        uint total = square + squares[gl_SubgroupID * 32u + (gl_SubgroupInvocationID ^ 1u)];
+        if (is_inside) write_vector(token, lane, sums, total);
 #else
         if (is_inside) finish_token(token, lane, first_row, sums);
 #endif
@@ -117,7 +132,7 @@ void main() {
     squares[gl_SubgroupID * 32u + gl_SubgroupInvocationID] = square;
     wait_for_subgroup();
     uint total = square + squares[gl_SubgroupID * 32u + (gl_SubgroupInvocationID ^ 1u)];
-    for (uint chunk = 0u; chunk < 8u; chunk++) {
+    for (uint chunk = 0u; chunk < CHUNKS; chunk++) {
         if (chunk >= params.lanes / 2u) break;
         if (is_inside) write_normed(token, 2u * chunk + half_lane, wide[chunk], total);
     }

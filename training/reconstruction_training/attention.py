@@ -7,7 +7,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from .exact import inverse_square_root
+from .exact import inverse_square_root, reciprocal
 
 HEAD = 32  # channels of a head
 WINDOW = 8
@@ -65,14 +65,14 @@ def offsets(device) -> tuple[Tensor, Tensor]:
 
 
 def exact_weights(score: Tensor, sharpness: Tensor, position: Tensor, is_key: Tensor) -> Tensor:
-    """Weights 0..127 of each row, in integers."""
+    """Weights 0..127 of each row, in integers of 32 bits."""
     s = ((score.round().long() * sharpness.round().long()) >> 8) + position.round().long()
-    s = s.clamp(-(2**20) + 1, 2**20 - 1)
+    s = s.clamp(-65535, 65535)
     t = (4096 + (((s >> 2) * 21845) >> 14)).clamp(0, 16383)
     cube = (((t * t) >> 12) * t) >> 12
     cube = torch.where(is_key, cube, torch.zeros_like(cube))
-    most = cube.amax(-1, keepdim=True)
-    return torch.where(most > 0, (cube * 127 + most // 2) // most.clamp_min(1), torch.zeros_like(cube))
+    rate = (127 << 24) // cube.amax(-1, keepdim=True).clamp_min(1)
+    return (cube * rate + (1 << 23)) >> 24
 
 
 def attend(qkv: Tensor, v_int: Tensor, sharpness: Tensor, position: Tensor, shift: int, is_rounding: bool) -> Tensor:
@@ -103,9 +103,7 @@ def attend(qkv: Tensor, v_int: Tensor, sharpness: Tensor, position: Tensor, shif
     o = mixed / total.clamp_min(1e-6)[:, :, :, None]
     if is_rounding:
         with torch.no_grad():
-            d = total.round().long()[:, :, :, None]
-            whole = mixed.round().long()
-            exact = (whole.abs() * 2 + d) // (2 * d).clamp_min(1) * whole.sign()
-            exact = torch.where(d > 0, exact.clamp(-127, 127), torch.zeros_like(exact))
+            d = total.round()[:, :, :, None]
+            exact = (mixed.round() * reciprocal(d.clamp_min(1.0))).round().clamp(-UNIT, UNIT)
         o = instead(o, exact)
     return from_windows(o.flatten(2, 3), th, tw, shift)

@@ -1,8 +1,8 @@
 """Arithmetic of native/core/src/exact.rs on tensors, and rounding that lets gradients through.
 
-Reciprocal square roots are the engine's to the bit, since a last bit may turn a rounding. Logarithms and powers are
-torch's: the engine's polynomials differ from them by at most 2e-6, which moves one rounded feature in some ten
-thousand.
+Reciprocals and reciprocal square roots are the engine's to the bit, since a last bit may turn a rounding. Logarithms
+and powers are torch's: the engine's polynomials differ from them by at most 2e-6, which moves one rounded feature in
+some ten thousand.
 """
 
 import torch
@@ -12,6 +12,14 @@ from torch.autograd import Function
 SMALLEST = 2.0**-14
 LARGEST = 65504.0
 NORM_RMS = 32.0  # of a normed token, in steps of int8
+
+
+def reciprocal(x: Tensor) -> Tensor:
+    """1 / x of positive floats: an integer first guess and three Newton steps."""
+    y = (0x7EF311C3 - x.view(torch.int32)).view(torch.float32)
+    for _ in range(3):
+        y = y * (2.0 - x * y)
+    return y
 
 
 def inverse_square_root(x: Tensor) -> Tensor:

@@ -70,11 +70,15 @@ def tensors(network: Network) -> dict[str, np.ndarray]:
     return found
 
 
-def hash_of(found: dict[str, np.ndarray]) -> str:
-    """sha256 of name, a zero byte and the bytes of each tensor, by name."""
+def hash_of(found: dict[str, np.ndarray], stages: list[dict]) -> str:
+    """sha256 of name, a zero byte and the bytes of each tensor, by name; then of name, a zero byte and shift of each swin
+    stage."""
     digest = hashlib.sha256()
     for name in sorted(found):
         digest.update(name.encode() + b"\0" + found[name].tobytes())
+    for stage in stages:
+        if "shift" in stage:
+            digest.update(stage["name"].encode() + bytes((0, stage["shift"])))
     return digest.hexdigest()
 
 
@@ -92,7 +96,7 @@ def export(network: Network, path: Path, name: str, run: str, seeds: str, scores
         "run": run,
         "seeds": seeds,
         "scores": json.dumps(scores),
-        "hash": hash_of(found),
+        "hash": hash_of(found, stages),
     }
     path.parent.mkdir(parents=True, exist_ok=True)
     save_file(found, path, metadata)

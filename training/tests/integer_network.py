@@ -14,18 +14,26 @@ def inverse_square_root(x: np.ndarray) -> np.ndarray:
     return y
 
 
+def reciprocal(x: np.float32) -> np.float32:
+    y = (np.int64(0x7EF311C3) - np.int64(x.view(np.uint32))).astype(np.uint32).view(np.float32)
+    for _ in range(3):
+        y = y * (np.float32(2.0) - x * y)
+    return y
+
+
 def requantized(acc: np.ndarray, mult: np.ndarray, low: int, high: int) -> np.ndarray:
     return np.clip(np.rint(acc.astype(np.int32).astype(np.float32) * mult), low, high).astype(np.int64)
 
 
 class IntegerNetwork:
-    """Planes are [th, tw, C] integers."""
+    """Planes are [th, tw, C] integers; `left` has x and n after each stage of the last features."""
 
     def __init__(self, path):
         with safe_open(path, "numpy") as file:
             self.metadata = file.metadata()
             self.tensors = {name: file.get_tensor(name) for name in file.keys()}
         self.stages = json.loads(self.metadata["stages"])
+        self.left = {}
 
     def layer(self, name):
         weight = self.tensors[name + ".weight"].astype(np.int64)
@@ -102,17 +110,16 @@ class IntegerNetwork:
                                 continue
                             score = int(q[y, x, h] @ k[ky, kx, h])
                             s = ((score * int(sharpness[h])) >> 8) + int(position[h, ky - y + 8, kx - x + 8])
-                            s = max(-(2**20) + 1, min(2**20 - 1, s))
+                            s = max(-65535, min(65535, s))
                             t = max(0, min(16383, 4096 + (((s >> 2) * 21845) >> 14)))
                             rows.append((((t * t) >> 12) * t) >> 12)
                             values.append(v[ky, kx, h])
-                    most = max(rows)
-                    w = [(r * 127 + most // 2) // most if most else 0 for r in rows]
+                    rate = (127 << 24) // max(max(rows), 1)
+                    w = [(r * rate + (1 << 23)) >> 24 for r in rows]
                     total = sum(w)
                     if total:
-                        mixed = sum(a * b for a, b in zip(w, values))
-                        size = np.minimum((np.abs(mixed) * 2 + total) // (2 * total), 127)
-                        out[y, x, 32 * h : 32 * h + 32] = size * np.sign(mixed)
+                        mixed = sum(a * b for a, b in zip(w, values)).astype(np.float32)
+                        out[y, x, 32 * h : 32 * h + 32] = np.rint(mixed * reciprocal(np.float32(total)))
         return out
 
     def merge(self, level, n):
@@ -143,6 +150,7 @@ class IntegerNetwork:
             level = int(stage["name"][3:])
             if stage["name"].startswith("enc"):
                 x, n = self.blocks(stage, x, n)
+                self.left[stage["name"]] = x, n
                 if level < levels - 1:
                     skips.append(x)
                     x = self.merge(level, n)
@@ -151,6 +159,7 @@ class IntegerNetwork:
                 x = self.expand(level, n, skips.pop())
                 n = self.normed(x)
                 x, n = self.blocks(stage, x, n)
+                self.left[stage["name"]] = x, n
         weight, bias, mult = self.layer("heads")
         acc = n @ weight.T + bias
         return np.clip(acc.astype(np.int32).astype(np.float32) * mult, np.float32(-16), np.float32(16))

@@ -81,15 +81,16 @@ def test_a_changed_weight_changes_the_heads(tmp_path):
         reference.tensors[name + ".weight"] = kept
 
 
-def test_the_hash_covers_names_and_bytes(tmp_path):
-    network = random_network(SHAPES[2][0], 3)
+def test_the_hash_covers_names_bytes_and_shifts(tmp_path):
     path = tmp_path / "model.safetensors"
-    export(network, path, "test", "", "", {})
-    model = IntegerNetwork(path)
-    digest = hashlib.sha256()
-    for name, value in sorted(model.tensors.items()):
-        digest.update(name.encode() + b"\0" + value.tobytes())
-    assert digest.hexdigest() == model.metadata["hash"]
+    for at, shifts in ((3, b"enc0\0\0enc2\0\0dec1\0\x04dec0\0\x04"), (2, b"")):
+        export(random_network(SHAPES[at][0], 3), path, "test", "", "", {})
+        model = IntegerNetwork(path)
+        digest = hashlib.sha256()
+        for name, value in sorted(model.tensors.items()):
+            digest.update(name.encode() + b"\0" + value.tobytes())
+        digest.update(shifts)
+        assert digest.hexdigest() == model.metadata["hash"]
     assert model.tensors["expand0.weight"].shape == (2, 2, 32, 32)
     assert model.tensors["enc2.0.a.weight"].shape == (32, 3, 3, 32)
     assert model.tensors["merge0.bias"].dtype == np.int32

@@ -50,6 +50,11 @@ impl Executor for CpuExecutor {
         "CPU references".to_owned()
     }
 
+    fn restart(&mut self, settings: Settings) -> Result<()> {
+        *self = CpuExecutor::new(settings);
+        Ok(())
+    }
+
     fn evaluate(&mut self, input: &Input) -> Result<Picture> {
         let size = input.color.size;
         // The references count frames themselves, so a gap in the caller's count is told as a reset.

@@ -49,6 +49,12 @@ pub trait Executor {
     /// What it runs on, for people.
     fn device(&self) -> String;
 
+    /// Begins another sequence on the same device, which keeps what it has compiled.
+    ///
+    /// # Errors
+    /// When the device cannot do it.
+    fn restart(&mut self, settings: Settings) -> Result<()>;
+
     /// Reconstructs the next frame; the picture has the output size and holds half floats.
     ///
     /// # Errors

@@ -23,6 +23,8 @@ pub fn stored(case: &Case) -> Golden {
         "sr_61x37_to_97x71" => include_str!("../selftest/sr_61x37_to_97x71.json"),
         "sr_33x23_to_97x67" => include_str!("../selftest/sr_33x23_to_97x67.json"),
         "dlaa_67x65" => include_str!("../selftest/dlaa_67x65.json"),
+        "conv_49x37_to_97x71" => include_str!("../selftest/conv_49x37_to_97x71.json"),
+        "swin_53x37_to_91x65" => include_str!("../selftest/swin_53x37_to_91x65.json"),
         other => panic!("no stored hashes for case {other}"),
     };
     serde_json::from_str(text).expect("stored hashes")

@@ -67,40 +67,10 @@ impl GpuExecutor {
     /// When the host's device cannot do it.
     pub fn new(host: Host, settings: Settings) -> Result<Self> {
         let device = engine_device(&host)?;
-        let Sizes { render, output } = settings.sizes;
-        let context = engine::Context::new(
-            &device,
-            engine::ContextSettings {
-                render,
-                output,
-                // Only DLAA demands anything of the sizes, and it is super resolution at ratio 1.
-                mode: Mode::Quality,
-                feature: Feature::SuperResolution,
-                model: match settings.network {
-                    Some(_) => Model::Network,
-                    None => Model::Analytic,
-                },
-                network: settings.network.clone(),
-                debug: false,
-                name: "reconstruct".to_owned(),
-            },
-        )?;
-        let color = if settings.is_color_half {
-            vk::Format::R16G16B16A16_SFLOAT
-        } else {
-            vk::Format::R32G32B32A32_SFLOAT
-        };
-        let formats = [color, vk::Format::R32_SFLOAT, vk::Format::R32G32_SFLOAT];
-        let usage = vk::ImageUsageFlags::SAMPLED | vk::ImageUsageFlags::TRANSFER_DST;
-        let create = |format| host.create_image(format, render, usage);
-        let inputs = [
-            create(formats[0])?,
-            create(formats[1])?,
-            create(formats[2])?,
-        ];
+        let context = context(&device, &settings)?;
         Ok(GpuExecutor {
             context,
-            inputs,
+            inputs: inputs(&host, &settings)?,
             settings,
             device,
             host,
@@ -183,10 +153,56 @@ impl GpuExecutor {
     }
 }
 
+fn context(device: &Arc<engine::Device>, settings: &Settings) -> Result<engine::Context> {
+    let Sizes { render, output } = settings.sizes;
+    let settings = engine::ContextSettings {
+        render,
+        output,
+        // Only DLAA demands anything of the sizes, and it is super resolution at ratio 1.
+        mode: Mode::Quality,
+        feature: Feature::SuperResolution,
+        model: match settings.network {
+            Some(_) => Model::Network,
+            None => Model::Analytic,
+        },
+        network: settings.network.clone(),
+        debug: false,
+        name: "reconstruct".to_owned(),
+    };
+    Ok(engine::Context::new(device, settings)?)
+}
+
+/// Colour, depth and motion.
+fn inputs(host: &Host, settings: &Settings) -> Result<[Image; 3]> {
+    let color = if settings.is_color_half {
+        vk::Format::R16G16B16A16_SFLOAT
+    } else {
+        vk::Format::R32G32B32A32_SFLOAT
+    };
+    let formats = [color, vk::Format::R32_SFLOAT, vk::Format::R32G32_SFLOAT];
+    let usage = vk::ImageUsageFlags::SAMPLED | vk::ImageUsageFlags::TRANSFER_DST;
+    let create = |format| host.create_image(format, settings.sizes.render, usage);
+    Ok([
+        create(formats[0])?,
+        create(formats[1])?,
+        create(formats[2])?,
+    ])
+}
+
 impl Executor for GpuExecutor {
     fn device(&self) -> String {
         let info = self.host.info();
         format!("{}, {}", info.name, info.driver)
+    }
+
+    fn restart(&mut self, settings: Settings) -> Result<()> {
+        self.context.close();
+        self.host.wait_idle();
+        self.device.collect(engine::LastFinished::Idle)?;
+        self.context = context(&self.device, &settings)?;
+        self.inputs = inputs(&self.host, &settings)?;
+        self.settings = settings;
+        Ok(())
     }
 
     fn evaluate(&mut self, input: &Input) -> Result<Picture> {

@@ -91,7 +91,9 @@ fn colour_of_32_bits_gives_the_exact_bits_too() {
 
 #[test]
 fn the_validation_layer_is_silent() {
-    for name in DRIVERS {
+    let analytic = |name| (name, &CASES[0]);
+    let swin = (DRIVERS[0], &CASES[4]);
+    for (name, case) in DRIVERS.map(analytic).into_iter().chain([swin]) {
         let host = Host::new(&HostOptions {
             device: Some(name.to_owned()),
             validation: true,
@@ -99,15 +101,15 @@ fn the_validation_layer_is_silent() {
         })
         .unwrap();
         let messages = host.messages();
-        let mut executor = GpuExecutor::new(host, CASES[0].settings.clone()).unwrap();
+        let mut executor = GpuExecutor::new(host, case.settings.clone()).unwrap();
         for number in 0..6 {
-            let frame = frame(&CASES[0], number);
+            let frame = frame(case, number);
             executor.evaluate(&frame.input()).unwrap();
             executor.submit(&frame.input(), true).unwrap();
             executor.finished_timings().unwrap();
         }
         drop(executor);
-        assert_eq!(messages.take(), [], "{name}");
+        assert_eq!(messages.take(), [], "{name} {}", case.name);
     }
 }
 

@@ -120,6 +120,107 @@ fn check_stage_compares_every_path_with_the_reference() {
     );
 }
 
+/// Conv where tokens are fine, swin below.
+fn mixed_model(folder: &Path) -> PathBuf {
+    let network = Architecture::conv(&[32, 64, 96], &[1, 1, 1, 1, 0])
+        .and_then(|network| network.with_swin(&["enc1", "enc2", "dec1"]))
+        .unwrap();
+    let path = folder.join("mixed.safetensors");
+    std::fs::write(&path, random(6, &network)).unwrap();
+    path
+}
+
+#[test]
+fn model_info_tells_swin_stages() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = mixed_model(folder.path());
+    let text = printed(&["model", "info", path.to_str().unwrap(), "--size", "53x37"]);
+    let found: Vec<&str> = text.lines().collect();
+    assert_eq!(found[5], "enc0     conv, 32 channels, 1 blocks");
+    assert_eq!(
+        found[7..9],
+        [
+            "enc2     swin, 96 channels in 3 heads, windows shifted by 0, 1 blocks",
+            "dec1     swin, 64 channels in 2 heads, windows shifted by 4, 1 blocks",
+        ]
+    );
+    assert!(text.contains("\nenc2.0.attention.mixed "), "{text}");
+}
+
+#[test]
+fn check_stage_compares_a_swin_stage_on_every_path_and_driver() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = mixed_model(folder.path());
+    let file = path.to_str().unwrap();
+    // In the smallest a window holds the whole grid.
+    for (device, size) in [
+        ("llvmpipe", "53x37"),
+        ("llvmpipe", "9x7"),
+        ("swiftshader", "21x37"),
+    ] {
+        let arguments = ["--size", size, "--device", device, "--time", "1"];
+        let text = printed(&[&["check-stage", file, "dec1"], &arguments[..]].concat());
+        let rows: Vec<Vec<&str>> = (text.lines().skip(1).take(10))
+            .map(|l| l.split_whitespace().collect())
+            .collect();
+        let parts = [
+            ("qkv", "qkv"),
+            ("attention", ""),
+            ("proj", "token_residual"),
+            ("up", "token_hidden"),
+            ("down", "token_residual"),
+        ];
+        for (i, row) in rows.iter().enumerate() {
+            let (part, variant) = parts[i / 2];
+            let path = ["plain", "dot"][i % 2];
+            let label = format!("dec1.0.{part}");
+            let expected = [&label, variant, path, "equal"];
+            let expected = expected.into_iter().filter(|word| !word.is_empty());
+            assert!(expected.eq(row[..row.len() - 6].iter().copied()), "{text}");
+        }
+        assert_eq!(rows.len(), 10);
+    }
+}
+
+#[test]
+fn dump_writes_queries_keys_and_values() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = mixed_model(folder.path());
+    let out = folder.path().join("dump.safetensors");
+    let (file, to) = (path.to_str().unwrap(), out.to_str().unwrap());
+    printed(&[
+        "dump",
+        file,
+        "dec1.0.attention",
+        "--size",
+        "53x37",
+        "--out",
+        to,
+    ]);
+    let bytes = std::fs::read(&out).unwrap();
+    let tensors = SafeTensors::deserialize(&bytes).unwrap();
+    assert_eq!(tensors.len(), 2);
+    let tensor = |part: &str| tensors.tensor(&format!("dec1.0.attention.{part}")).unwrap();
+    assert_eq!(tensor("qkv_in").shape(), [10, 14, 192]);
+    assert_eq!(tensor("mixed_out").shape(), [10, 14, 64]);
+    assert_eq!(tensor("mixed_out").dtype(), Dtype::I8);
+    // Queries and keys have length 127, but for rounding and where a channel is held at 127.
+    let lengths = (tensor("qkv_in").data().chunks_exact(32).enumerate())
+        .filter(|(i, _)| i % 6 < 4)
+        .map(|(_, v)| {
+            v.iter()
+                .map(|&b| f64::from(b as i8).powi(2))
+                .sum::<f64>()
+                .sqrt()
+        });
+    let mut count = 0;
+    for length in lengths {
+        assert!((120.0..130.0).contains(&length), "{length}");
+        count += 1;
+    }
+    assert_eq!(count, 140 * 4);
+}
+
 #[test]
 fn dump_writes_what_a_layer_reads_and_writes() {
     let folder = tempfile::tempdir().unwrap();

@@ -8,7 +8,7 @@ use std::path::Path;
 #[test]
 fn the_references_give_the_stored_hashes() {
     let is_blessing = std::env::var_os("RECONSTRUCTION_BLESS").is_some_and(|v| v == "1");
-    for case in &CASES {
+    for case in &*CASES {
         let mut executor = open(Some(CPU), case.settings.clone()).unwrap();
         let frames: Vec<String> = (0..FRAMES)
             .map(|number| hash(&executor.evaluate(&frame(case, number).input()).unwrap()))
@@ -35,7 +35,7 @@ fn the_references_give_the_stored_hashes() {
 
 #[test]
 fn the_pictures_are_finite_and_not_negative() {
-    for case in &CASES {
+    for case in &*CASES {
         let mut executor = open(Some(CPU), case.settings.clone()).unwrap();
         for number in 0..FRAMES {
             let picture = executor.evaluate(&frame(case, number).input()).unwrap();

@@ -13,9 +13,19 @@ fn network() -> Architecture {
     Architecture::conv(&[32, 64, 32], &[0, 1, 0, 0, 1]).unwrap()
 }
 
+/// Three swin stages, two of them shifted.
+fn swin_network() -> Architecture {
+    let network = Architecture::conv(&[32, 64, 32], &[0, 1, 0, 1, 1]).unwrap();
+    network.with_swin(&["enc1", "dec"]).unwrap()
+}
+
 /// A file with a text of its header replaced, and its data as it was.
 fn replaced(from: &str, to: &str) -> Vec<u8> {
-    let file = random(1, &network());
+    replaced_in(&network(), from, to)
+}
+
+fn replaced_in(network: &Architecture, from: &str, to: &str) -> Vec<u8> {
+    let file = random(1, network);
     let length = u64::from_le_bytes(file[..8].try_into().unwrap()) as usize;
     let header = std::str::from_utf8(&file[8..8 + length]).unwrap();
     assert!(header.contains(from), "{header}");
@@ -42,6 +52,7 @@ fn tensors(file: &[u8]) -> Vec<Owned> {
     let file = safetensors::SafeTensors::deserialize(file).unwrap();
     let kind = |dtype| match dtype {
         safetensors::Dtype::I8 => TensorKind::I8,
+        safetensors::Dtype::I16 => TensorKind::I16,
         safetensors::Dtype::I32 => TensorKind::I32,
         safetensors::Dtype::F32 => TensorKind::F32,
         other => panic!("{other:?}"),
@@ -62,10 +73,14 @@ fn view(owned: &Owned) -> Tensor<'_> {
 
 /// The file of edited tensors, with a hash that fits them.
 fn rebuilt(edit: impl FnOnce(&mut Vec<Owned>)) -> Vec<u8> {
-    let mut owned = tensors(&random(1, &network()));
+    rebuilt_of(&network(), edit)
+}
+
+fn rebuilt_of(network: &Architecture, edit: impl FnOnce(&mut Vec<Owned>)) -> Vec<u8> {
+    let mut owned = tensors(&random(1, network));
     edit(&mut owned);
     let views: Vec<Tensor> = owned.iter().map(view).collect();
-    to_bytes("edited", &network(), &views).unwrap()
+    to_bytes("edited", network, &views).unwrap()
 }
 
 fn edited(name: &str, edit: impl FnOnce(&mut Owned)) -> Vec<u8> {
@@ -153,6 +168,63 @@ fn what_is_wrong_in_a_tensor_is_named() {
 }
 
 #[test]
+#[rustfmt::skip]
+fn what_is_wrong_in_a_swin_stage_is_named() {
+    let network = swin_network();
+    let without = |name: &str| rebuilt_of(&network, |t| t.retain(|t| t.0 != name));
+    let edited = |name: &str, edit: fn(&mut Owned)| {
+        rebuilt_of(&network, |owned| edit(owned.iter_mut().find(|t| t.0 == name).unwrap()))
+    };
+    let header = |from, to| replaced_in(&network, from, to);
+    let cases = [
+        (without("enc1.0.qkv.bias"), "enc1.0.qkv.bias: expected I32 [192], got no such tensor"),
+        (without("enc1.0.sharpness"), "enc1.0.sharpness: expected I32 [2], got no such tensor"),
+        (without("dec1.0.position"), "dec1.0.position: expected I16 [2, 17, 17], got no such tensor"),
+        (edited("dec0.0.qkv.weight", |t| t.2 = vec![32, 96]), "dec0.0.qkv.weight: expected I8 [96, 32], got I8 [32, 96]"),
+        (edited("dec0.0.up.weight", |t| t.2 = vec![32, 64]), "dec0.0.up.weight: expected I8 [64, 32], got I8 [32, 64]"),
+        (edited("dec0.0.down.weight", |t| t.3[5] = 0x80), "dec0.0.down.weight[5]: expected -127..127, got -128"),
+        (edited("enc1.0.position", |t| t.2 = vec![2, 289]), "enc1.0.position: expected I16 [2, 17, 17], got I16 [2, 289]"),
+        (edited("enc1.0.position", |t| t.3[14..16].copy_from_slice(&i16::MIN.to_le_bytes())), "enc1.0.position[7]: expected -32767..32767, got -32768"),
+        (edited("enc1.0.sharpness", |t| t.1 = TensorKind::F32), "enc1.0.sharpness: expected I32 [2], got F32 [2]"),
+        (edited("enc1.0.sharpness", |t| t.3[4..].copy_from_slice(&2048i32.to_le_bytes())), "enc1.0.sharpness[1]: expected 0..2047, got 2048"),
+        (edited("enc1.0.sharpness", |t| t.3[..4].copy_from_slice(&(-1i32).to_le_bytes())), "enc1.0.sharpness[0]: expected 0..2047, got -1"),
+        (header(r#"\"heads\":2"#, r#"\"heads\":1"#), "stage enc1: heads: expected 2, one for 32 channels, got 1"),
+        (header(r#"\"shift\":4"#, r#"\"shift\":0"#), "hash: expected "),
+        (header(r#"\"shift\":4"#, r#"\"shift\":3"#), "stage dec1: shift: expected 0 or 4, got 3"),
+        (header(r#","shift":4"#.replace('"', "\\\"").as_str(), ""), "stage dec1: shift: expected 0 or 4, got none"),
+        (header("swin", "conv"), "stage enc1: heads and shift: expected none in a conv stage, got 2 and 0"),
+        (header("swin", "sine"), "stages: expected a JSON list of stages"),
+    ];
+    for (bytes, expected) in cases {
+        let line = refusal(from_bytes(&bytes));
+        assert!(line.starts_with(&format!("model: {expected}")), "expected {expected:?} in: {line}");
+    }
+}
+
+#[test]
+fn tables_of_heads_stand_in_the_weights() {
+    let file = random(5, &swin_network());
+    let model = from_bytes(&file).unwrap();
+    let owned = tensors(&file);
+    let of = |name: &str| &owned.iter().find(|t| t.0 == name).unwrap().3;
+    // door, merge0, then enc1: qkv, attention
+    let words = model.weights.layer_words(3);
+    assert_eq!(words.len(), 2 * 292);
+    for head in 0..2 {
+        let of_head = &words[292 * head..][..292];
+        let positions = of("enc1.0.position")[578 * head..].chunks_exact(2);
+        let positions = positions.map(|b| i32::from(i16::from_le_bytes([b[0], b[1]])));
+        assert!(positions
+            .zip(of_head)
+            .take(289)
+            .all(|(a, &b)| a == b as i32));
+        let sharpness = &of("enc1.0.sharpness")[4 * head..][..4];
+        assert_eq!(of_head[289].to_le_bytes(), sharpness);
+        assert_eq!(of_head[290..], [0, 0]);
+    }
+}
+
+#[test]
 fn a_tensor_given_twice_is_refused() {
     let file = random(1, &network());
     let owned = tensors(&file);
@@ -171,21 +243,24 @@ fn a_path_that_does_not_exist_is_named() {
 
 #[test]
 fn damaged_files_are_refused_or_hold_the_same_network() {
-    let file = random(3, &network());
-    let whole = from_bytes(&file).unwrap();
-    let mut refused = 0;
-    for seed in 0..3000 {
-        match from_bytes(&damaged(&file, seed)) {
-            // A damage to the model's name leaves the network.
-            Ok(model) => {
-                assert_eq!(model.hash, whole.hash, "{seed}");
-                assert_eq!(model.weights, whole.weights, "{seed}");
-            }
-            Err(error) => {
-                refusal(Err(error));
-                refused += 1;
+    for network in [network(), swin_network()] {
+        let file = random(3, &network);
+        let whole = from_bytes(&file).unwrap();
+        let mut refused = 0;
+        for seed in 0..3000 {
+            match from_bytes(&damaged(&file, seed)) {
+                // A damage to the model's name leaves the network.
+                Ok(model) => {
+                    assert_eq!(model.hash, whole.hash, "{seed}");
+                    assert_eq!(model.weights, whole.weights, "{seed}");
+                    assert_eq!(model.architecture, whole.architecture, "{seed}");
+                }
+                Err(error) => {
+                    refusal(Err(error));
+                    refused += 1;
+                }
             }
         }
+        assert!(refused > 2900, "{refused}");
     }
-    assert!(refused > 2900, "{refused}");
 }

@@ -126,7 +126,8 @@ impl Device {
         match path {
             Path::Plain => true,
             Path::Dot => is_enabled(self.enabled_features, EnabledFeature::IntegerDotProduct),
-            Path::Matrix => self.has_matrices,
+            // Attention takes dot products there.
+            Path::Matrix => self.has_matrices && self.runs_path(Path::Dot),
         }
     }
 

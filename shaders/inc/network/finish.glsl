@@ -26,10 +26,15 @@ uint pack_bytes(ivec4 v) {
     return u.x | (u.y << 8) | (u.z << 16) | (u.w << 24);
 }
 
+#if defined(FINISH_WIDE) || defined(FINISH_QKV)
+#include "network/norm.glsl"
+#endif
 #if defined(FINISH_HIDDEN)
 #include "network/hidden.glsl"
 #elif defined(FINISH_WIDE)
 #include "network/wide.glsl"
+#elif defined(FINISH_QKV)
+#include "network/qkv.glsl"
 #else
 #include "network/heads.glsl"
 #endif

@@ -14,13 +14,13 @@
     MULTIPLY_WORD(j, uvec4(t0.w, t1.w, t2.w, t3.w), uvec4(a.w, b.w, c.w, d.w)) \
 }
 
-#ifdef FINISH_WIDE
+#if defined(FINISH_WIDE) || defined(FINISH_QKV)
 // Sums of squares: of each run of the workgroup, its lanes side by side.
 shared uvec4 squares[128];
 #endif
 
 void finish(Run run, uint first_row, ivec4 sums[RUN][4]) {
-#ifdef FINISH_WIDE
+#if defined(FINISH_WIDE)
     uvec4 square = uvec4(0u);
     for (int i = 0; i < RUN; i++) {
         if (is_inside(run, i)) square[i] = widen(token_of(run, i), run.lane, first_row, sums[i]);
@@ -32,6 +32,20 @@ void finish(Run run, uint first_row, ivec4 sums[RUN][4]) {
     for (uint lane = 0u; lane < params.lanes; lane++) total += squares[run.slot * params.lanes + lane];
     for (int i = 0; i < RUN; i++) {
         if (is_inside(run, i)) write_normed(token_of(run, i), run.lane, sums[i], total[i]);
+    }
+#elif defined(FINISH_QKV)
+    uvec4 square = uvec4(0u);
+    for (int i = 0; i < RUN; i++) {
+        if (is_inside(run, i)) square[i] = vectorise(run.lane, first_row, sums[i]);
+    }
+    uint mine = run.slot * params.lanes + run.lane;
+    if (run.lane < params.lanes) squares[mine] = square;
+    barrier();
+    if (!run.is_active) return;
+    // Two lanes share a head.
+    uvec4 total = square + squares[run.slot * params.lanes + (run.lane ^ 1u)];
+    for (int i = 0; i < RUN; i++) {
+        if (is_inside(run, i)) write_vector(token_of(run, i), run.lane, sums[i], total[i]);
     }
 #else
     for (int i = 0; i < RUN; i++) {

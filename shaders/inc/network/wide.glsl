@@ -27,9 +27,7 @@ uint widen(uint token, uint lane, uint first_row, inout ivec4 sums[4]) {
             wide += unpack_wide(k == 0 ? residual.xy : residual.zw);
             wide = clamp(wide, ivec4(-32767), ivec4(32767));
             sums[j] = wide;
-            uvec4 part = uvec4(abs(wide)) >> params.norm_shift;
-            part *= part;
-            square += part.x + part.y + part.z + part.w;
+            square += squares_of(wide);
             uvec2 words = pack_wide(wide);
             if (k == 0) packed.xy = words;
             else packed.zw = words;
@@ -41,12 +39,5 @@ uint widen(uint token, uint lane, uint first_row, inout ivec4 sums[4]) {
 
 // Writes the norm of the residual; `total` is the sum of squares of all channels of the token.
 void write_normed(uint token, uint lane, ivec4 wide[4], uint total) {
-    float factor = 0.0;
-    if (total > 0u) factor = inverse_square_root(float(total)) * params.norm_factor;
-    uvec4 packed;
-    for (int j = 0; j < 4; j++) {
-        vec4 value = roundEven(vec4(wide[j]) * factor);
-        packed[j] = pack_bytes(ivec4(min(max(value, vec4(-127.0)), vec4(127.0))));
-    }
-    normed_out[token * (params.output_channels / 16u) + lane] = packed;
+    normed_out[token * (params.output_channels / 16u) + lane] = pack_scaled(wide, norm_of(total));
 }

@@ -5,7 +5,8 @@ use crate::error::{Error, Result};
 use crate::gpu_executor::{engine_device, open_host_with};
 use crate::network_run::Part;
 use clap::Args;
-use reconstruction_core::network::{self, LayerParams, Path};
+use reconstruction_core::network::plan::StepSizes;
+use reconstruction_core::network::Path;
 use reconstruction_core::plan::{Slot, Step};
 use reconstruction_engine::Workbench;
 use reconstruction_host::{Host, OptionalFeatures};
@@ -74,7 +75,7 @@ pub(super) fn run(options: &Options, out: &mut dyn Write) -> Result<()> {
                 }
             };
             let (label, variant, path) = (&step.label, step.pass.variant, path.name());
-            write!(text, "{label:<12}{variant:<10}{path:<8}{verdict}").expect("string");
+            write!(text, "{label:<18}{variant:<16}{path:<8}{verdict}").expect("string");
             if options.time > 0 {
                 let ms = time(&host, bench, index, options.time)?;
                 *total += ms;
@@ -87,7 +88,7 @@ pub(super) fn run(options: &Options, out: &mut dyn Write) -> Result<()> {
     if options.time > 0 {
         for (path, total) in paths.iter().zip(totals) {
             let path = path.name();
-            writeln!(text, "{:<22}{path:<13}{total:>10.4} ms", "together").expect("string");
+            writeln!(text, "{:<34}{path:<13}{total:>10.4} ms", "together").expect("string");
         }
     }
     super::print(out, &text)?;
@@ -124,12 +125,9 @@ fn rates(step: &Step, ms: f64) -> [f64; 2] {
             Slot::Image(_) => 0,
         })
         .sum();
-    let params = LayerParams::get(step.params.as_deref().unwrap_or(&[0; LayerParams::SIZE]));
-    let taps = network::passes::taps(step.pass);
-    let macs = u64::from(params.output_grid[0])
-        * u64::from(params.output_grid[1])
-        * u64::from(params.output_channels)
-        * u64::from(params.input_channels)
-        * u64::from(taps);
+    let macs = StepSizes::of(step).map_or(0, |sizes| {
+        let [width, height] = sizes.output_grid.map(u64::from);
+        width * height * sizes.macs_per_token
+    });
     [2.0 * macs as f64 / ms / 1e9, bytes as f64 / ms / 1e6]
 }

@@ -4,7 +4,7 @@ use crate::error::{Error, Result};
 use crate::network_run::{to_bytes, NetworkRun, Part};
 use crate::whole_file;
 use clap::Args;
-use reconstruction_core::network::LayerParams;
+use reconstruction_core::network::plan::StepSizes;
 use safetensors::tensor::TensorView;
 use safetensors::Dtype;
 use std::io::Write;
@@ -59,7 +59,7 @@ struct Dumped {
 /// The planes that a step reads, or those that it writes: rows, columns, values of a token.
 fn planes(run: &NetworkRun, index: usize, is_read: bool) -> Vec<Dumped> {
     let step = &run.plan.steps[index];
-    let params = LayerParams::get(step.params.as_deref().expect("a layer's parameters"));
+    let sizes = StepSizes::of(step).expect("a step of a network");
     let slots = step.slots.iter().zip(step.pass.bindings);
     slots
         .filter(|(_, binding)| binding.name.ends_with("_in") == is_read)
@@ -70,8 +70,8 @@ fn planes(run: &NetworkRun, index: usize, is_read: bool) -> Vec<Dumped> {
                 _ => (Dtype::I8, 1),
             };
             let grid = match binding.name {
-                "tokens_in" => params.input_grid,
-                _ => params.output_grid,
+                "tokens_in" => sizes.input_grid,
+                _ => sizes.output_grid,
             };
             let bytes = to_bytes(run.slot_words(slot));
             let [columns, rows] = grid.map(|n| n as usize);

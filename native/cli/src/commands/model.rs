@@ -56,12 +56,14 @@ fn description(model: &Model) -> String {
         model.architecture.kmac_per_pixel()
     );
     for stage in model.architecture.stages() {
-        let kind = match stage.kind {
-            StageKind::Conv => "conv",
-            StageKind::Swin => "swin",
-        };
         let (name, width, blocks) = (&stage.name, stage.width, stage.blocks);
-        writeln!(text, "{name:<9}{kind}, {width} channels, {blocks} blocks").expect("string");
+        let kind = match (stage.kind, stage.heads, stage.shift) {
+            (StageKind::Swin, Some(heads), Some(shift)) => {
+                format!("swin, {width} channels in {heads} heads, windows shifted by {shift}")
+            }
+            _ => format!("conv, {width} channels"),
+        };
+        writeln!(text, "{name:<9}{kind}, {blocks} blocks").expect("string");
     }
     let known = ["format", "name", "feature", "features", "stages", "hash"];
     for (key, value) in &model.metadata {

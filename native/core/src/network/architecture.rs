@@ -1,5 +1,6 @@
 //! The stages of a network, as a model names them.
 
+use super::attention::{HEAD, SHIFTS};
 use super::{layers, FEATURES, HEADS};
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -119,6 +120,22 @@ impl Architecture {
         Architecture::new(blocks.iter().enumerate().map(stage).collect())
     }
 
+    /// The same with swin stages where a name begins with one of `names`: windows are shifted on the way up, and not on
+    /// the way down.
+    ///
+    /// # Errors
+    /// As [`Architecture::new`].
+    pub fn with_swin(mut self, names: &[&str]) -> Result<Self> {
+        for stage in &mut self.stages {
+            if names.iter().any(|name| stage.name.starts_with(name)) {
+                stage.kind = StageKind::Swin;
+                stage.heads = Some(stage.width / HEAD);
+                stage.shift = Some(SHIFTS[usize::from(stage.name.starts_with("dec"))]);
+            }
+        }
+        Architecture::new(self.stages)
+    }
+
     /// Every stage in the order of execution; one of no blocks does nothing.
     pub fn stages(&self) -> &[Stage] {
         &self.stages
@@ -134,7 +151,7 @@ impl Architecture {
         self.stages[level].width
     }
 
-    /// Thousands of multiplications of int8 a render pixel, with borders and attention left out.
+    /// Thousands of multiplications of int8 a render pixel, borders left out.
     pub fn kmac_per_pixel(&self) -> f64 {
         let macs = layers(self).into_iter().map(|layer| {
             let tokens_per_pixel = 0.25 / 4f64.powi(layer.output_level as i32);
@@ -174,11 +191,11 @@ fn check_stage(stage: &Stage, width: u32) -> Result<()> {
             }
         }
         StageKind::Swin => {
-            if stage.heads != Some(stage.width / 32) {
-                let expected = format!("{}, one for 32 channels", stage.width / 32);
+            if stage.heads != Some(stage.width / HEAD) {
+                let expected = format!("{}, one for {HEAD} channels", stage.width / HEAD);
                 return wrong("heads", expected, told(stage.heads));
             }
-            if !matches!(stage.shift, Some(0 | 4)) {
+            if !stage.shift.is_some_and(|shift| SHIFTS.contains(&shift)) {
                 return wrong("shift", "0 or 4".to_string(), told(stage.shift));
             }
         }
@@ -223,6 +240,26 @@ mod tests {
     }
 
     #[test]
+    fn swin_stages_have_heads_and_a_shift_on_the_way_up() {
+        let network = Architecture::conv(&[32, 64, 96], &[1, 1, 1, 1, 1])
+            .and_then(|network| network.with_swin(&["enc2", "dec"]))
+            .unwrap();
+        let told: Vec<_> = (network.stages().iter())
+            .map(|s| (s.kind == StageKind::Swin, s.heads, s.shift))
+            .collect();
+        let expected = [
+            (false, None, None),
+            (false, None, None),
+            (true, Some(3), Some(0)),
+            (true, Some(2), Some(4)),
+            (true, Some(1), Some(4)),
+        ];
+        assert_eq!(told, expected);
+        let again = Architecture::from_json(&network.to_json()).unwrap();
+        assert_eq!(again, network);
+    }
+
+    #[test]
     fn what_is_no_network_is_refused_in_a_line() {
         let good = Architecture::conv(&[32, 64, 96], &[1, 1, 1, 1, 1]).unwrap();
         let edit = |change: fn(&mut Vec<Stage>)| {
@@ -255,6 +292,10 @@ mod tests {
             (
                 edit(|s| s[1].kind = StageKind::Swin),
                 "stage enc1: heads: expected 2",
+            ),
+            (
+                edit(|s| (s[2].kind, s[2].heads, s[2].shift) = (StageKind::Swin, Some(3), Some(2))),
+                "stage enc2: shift: expected 0 or 4, got 2",
             ),
         ];
         for (got, expected) in cases {

@@ -50,6 +50,7 @@ pub fn from_bytes(bytes: &[u8]) -> Result<Model> {
             name,
             kind: match view.dtype() {
                 Dtype::I8 => Some(TensorKind::I8),
+                Dtype::I16 => Some(TensorKind::I16),
                 Dtype::I32 => Some(TensorKind::I32),
                 Dtype::F32 => Some(TensorKind::F32),
                 _ => None,
@@ -73,7 +74,7 @@ pub fn to_bytes(name: &str, architecture: &Architecture, tensors: &[Tensor]) -> 
         ("feature", "sr".to_owned()),
         ("features", FEATURES.to_string()),
         ("stages", architecture.to_json()),
-        ("hash", hash(tensors)),
+        ("hash", hash(architecture, tensors)),
     ];
     let metadata: HashMap<String, String> = entries.map(|(k, v)| (k.to_owned(), v)).into();
     let fault = |cause: safetensors::SafeTensorError| {
@@ -88,6 +89,7 @@ pub fn to_bytes(name: &str, architecture: &Architecture, tensors: &[Tensor]) -> 
     let views = (tensors.iter())
         .map(|tensor| {
             let dtype = match tensor.kind {
+                Some(TensorKind::I16) => Dtype::I16,
                 Some(TensorKind::I32) => Dtype::I32,
                 Some(TensorKind::F32) => Dtype::F32,
                 Some(TensorKind::I8) | None => Dtype::I8,

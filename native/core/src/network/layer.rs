@@ -1,16 +1,25 @@
 //! The layers of a network: their order, their shapes, the levels between which they stand.
 
-use super::{Architecture, FEATURES, HEADS};
+use super::attention::{HEAD, KEYS};
+use super::{Architecture, Stage, StageKind, FEATURES, HEADS};
 
 /// What a layer reads and what becomes of its sums.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Role {
     /// Features of a token to its wide residual.
     Door,
-    /// First 3x3 convolution of a block: to int8, never negative.
+    /// First 3x3 convolution of a conv block: to int8, never negative.
     Hidden,
-    /// Second 3x3 convolution of a block: added to the wide residual.
+    /// Second 3x3 convolution of a conv block: added to the wide residual.
     Residual,
+    /// A token to its queries and keys, of unit length by head, and its values.
+    Qkv,
+    /// Values mixed by queries and keys, in windows shifted up and left by this many tokens. No sums of weights.
+    Attention(u32),
+    /// A token to int8, never negative: first half of the feed-forward.
+    TokenHidden,
+    /// A token, added to the wide residual: mixed values, or second half of the feed-forward.
+    TokenResidual,
     /// Four tokens to one of the next coarser level.
     Merge,
     /// One token to four of the next finer level, added to what that level had on the way down.
@@ -19,7 +28,8 @@ pub enum Role {
     Heads,
 }
 
-/// One layer. Its tensors are `NAME.weight`, `NAME.bias` and `NAME.mult`.
+/// One layer. Its tensors are `NAME.weight`, `NAME.bias` and `NAME.mult`; those of an attention are `BLOCK.sharpness`
+/// and `BLOCK.position`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layer {
     /// Name in a model.
@@ -41,7 +51,10 @@ impl Layer {
     pub fn weight_shape(&self) -> Vec<usize> {
         let (inputs, outputs) = (self.inputs as usize, self.outputs as usize);
         match self.role {
-            Role::Door | Role::Heads => vec![outputs, inputs],
+            Role::Door | Role::Heads | Role::Qkv | Role::TokenHidden | Role::TokenResidual => {
+                vec![outputs, inputs]
+            }
+            Role::Attention(_) => Vec::new(),
             Role::Hidden | Role::Residual => vec![outputs, 3, 3, inputs],
             Role::Merge => vec![outputs, 2, 2, inputs],
             Role::Expand => vec![2, 2, outputs, inputs],
@@ -60,20 +73,28 @@ impl Layer {
     /// Tokens that are read for one that is written.
     pub fn taps(&self) -> u32 {
         match self.role {
-            Role::Door | Role::Heads | Role::Expand => 1,
             Role::Hidden | Role::Residual => 9,
             Role::Merge => 4,
+            _ => 1,
         }
     }
 
-    /// Products in a sum.
+    /// Products in a sum of weights.
     pub fn depth(&self) -> u32 {
         self.taps() * self.inputs
     }
 
+    /// Heads of an attention.
+    pub fn heads(&self) -> u32 {
+        self.outputs / HEAD
+    }
+
     /// Multiplications for a token that is written.
     pub fn macs_per_token(&self) -> u32 {
-        self.depth() * self.outputs
+        match self.role {
+            Role::Attention(_) => 2 * KEYS * self.outputs,
+            _ => self.depth() * self.outputs,
+        }
     }
 }
 
@@ -95,7 +116,6 @@ pub fn layers(architecture: &Architecture) -> Vec<Layer> {
     add("door".into(), Role::Door, [0, 0], [FEATURES, width(0)]);
     for (index, stage) in architecture.stages().iter().enumerate() {
         let level = index.min(2 * coarsest - index);
-        let channels = [width(level); 2];
         if index > coarsest {
             let (from, to) = (level + 1, level);
             add(
@@ -106,9 +126,10 @@ pub fn layers(architecture: &Architecture) -> Vec<Layer> {
             );
         }
         for block in 0..stage.blocks {
-            let name = |part| format!("{}.{block}.{part}", stage.name);
-            add(name("a"), Role::Hidden, [level; 2], channels);
-            add(name("b"), Role::Residual, [level; 2], channels);
+            for (part, role, channels) in parts_of_block(stage) {
+                let name = format!("{}.{block}.{part}", stage.name);
+                add(name, role, [level; 2], channels);
+            }
         }
         if index < coarsest {
             let (from, to) = (level, level + 1);
@@ -122,6 +143,28 @@ pub fn layers(architecture: &Architecture) -> Vec<Layer> {
     }
     add("heads".into(), Role::Heads, [0, 0], [width(0), HEADS]);
     layers
+}
+
+/// The layers of a block: name in the block, role, channels read and written.
+fn parts_of_block(stage: &Stage) -> Vec<(&'static str, Role, [u32; 2])> {
+    let width = stage.width;
+    match stage.kind {
+        StageKind::Conv => vec![
+            ("a", Role::Hidden, [width, width]),
+            ("b", Role::Residual, [width, width]),
+        ],
+        StageKind::Swin => vec![
+            ("qkv", Role::Qkv, [width, 3 * width]),
+            (
+                "attention",
+                Role::Attention(stage.shift.unwrap_or(0)),
+                [3 * width, width],
+            ),
+            ("proj", Role::TokenResidual, [width, width]),
+            ("up", Role::TokenHidden, [width, 2 * width]),
+            ("down", Role::TokenResidual, [2 * width, width]),
+        ],
+    }
 }
 
 #[cfg(test)]
@@ -147,5 +190,34 @@ mod tests {
             let sums: usize = layer.bias_shape().iter().product();
             assert_eq!(products, sums * layer.depth() as usize, "{}", layer.name);
         }
+    }
+
+    #[test]
+    fn a_swin_block_is_five_layers() {
+        let network = Architecture::conv(&[32, 64, 96], &[0, 1, 0, 1, 0])
+            .and_then(|network| network.with_swin(&["enc1", "dec1"]))
+            .unwrap();
+        let layers = layers(&network);
+        let block = |stage: &str| -> Vec<&Layer> {
+            let of = |layer: &&Layer| layer.name.starts_with(stage);
+            layers.iter().filter(of).collect()
+        };
+        let names: Vec<_> = block("enc1").iter().map(|l| l.name.as_str()).collect();
+        let expected = [
+            "enc1.0.qkv",
+            "enc1.0.attention",
+            "enc1.0.proj",
+            "enc1.0.up",
+            "enc1.0.down",
+        ];
+        assert_eq!(names, expected);
+        let shapes: Vec<_> = block("enc1").iter().map(|l| l.weight_shape()).collect();
+        let expected: [&[usize]; 5] = [&[192, 64], &[], &[64, 64], &[128, 64], &[64, 128]];
+        assert_eq!(shapes, expected);
+        assert_eq!(block("enc1")[1].role, Role::Attention(0));
+        assert_eq!(block("dec1")[1].role, Role::Attention(4));
+        // training/reconstruction_training/network.py, multiplications()
+        let macs: u32 = block("dec1").iter().map(|l| l.macs_per_token()).sum();
+        assert_eq!(macs, 8 * 64 * 64 + 2 * 96 * 64);
     }
 }

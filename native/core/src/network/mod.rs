@@ -1,9 +1,10 @@
-//! The network: an exact int8 convolution pyramid over tokens of 2x2 render pixels.
+//! The network: an exact int8 pyramid of convolutions and windowed attention over tokens of 2x2 render pixels.
 //!
 //! A [`Model`] is checked weights of an [`Architecture`]. For a render size, [`Planes`] plans the memory and
 //! [`plan::append`] the dispatches. Values and layers are defined in `docs/network.md`.
 
 mod architecture;
+pub mod attention;
 mod damage;
 mod file;
 mod grid;
@@ -24,7 +25,7 @@ pub use grid::grids;
 pub use layer::{layers, Layer, Role};
 pub use model::{Model, Tensor, TensorKind, FORMAT, VERSION};
 pub use norm::{norm_factor, norm_shift, NORM_RMS};
-pub use params::LayerParams;
+pub use params::{AttentionParams, LayerParams};
 pub use passes::Path;
 pub use planes::{Plane, Planes};
 pub use random::random;

@@ -1,6 +1,7 @@
 //! A model: metadata and tensors, checked before anything runs.
 
-use super::{layers, Architecture, Layer, StageKind, Weights, FEATURES};
+use super::attention::{self, MOST_POSITION, MOST_SHARPNESS, POSITIONS};
+use super::{layers, Architecture, Layer, Role, Weights, FEATURES};
 use crate::convention::Feature;
 use crate::error::{Error, Result};
 use sha2::{Digest, Sha256};
@@ -20,6 +21,8 @@ const UNDAMAGED: &str = "fetch the file again, it is damaged";
 pub enum TensorKind {
     /// Signed bytes.
     I8,
+    /// Signed half words, little-endian.
+    I16,
     /// Signed words, little-endian.
     I32,
     /// Floats, little-endian.
@@ -31,6 +34,7 @@ impl TensorKind {
     pub const fn size(self) -> usize {
         match self {
             TensorKind::I8 => 1,
+            TensorKind::I16 => 2,
             TensorKind::I32 | TensorKind::F32 => 4,
         }
     }
@@ -60,7 +64,7 @@ pub struct Model {
     pub architecture: Architecture,
     /// Its values.
     pub weights: Weights,
-    /// SHA-256 over names and bytes of the tensors, as hexadecimal digits.
+    /// SHA-256 over names and bytes of the tensors and the shifts of swin stages, as hexadecimal digits.
     pub hash: String,
     /// Everything that the metadata says, for people.
     pub metadata: BTreeMap<String, String>,
@@ -99,14 +103,8 @@ impl Model {
             return Err(Error::model("features", expected, features, EXPORT));
         }
         let architecture = Architecture::from_json(entry("stages", "a JSON list of stages")?)?;
-        let swin = |stage: &&super::Stage| stage.kind == StageKind::Swin;
-        if let Some(stage) = architecture.stages().iter().find(swin) {
-            let what = format!("stage {}: kind", stage.name);
-            let remedy = "use a model of conv stages, or a later version of the library";
-            return Err(Error::model(what, "conv", "swin", remedy));
-        }
         let weights = check_tensors(&architecture, tensors)?;
-        let hash = hash(tensors);
+        let hash = hash(&architecture, tensors);
         let expected = entry("hash", "64 hexadecimal digits")?;
         if !expected.eq_ignore_ascii_case(&hash) {
             return Err(Error::model("hash", expected, hash, UNDAMAGED));
@@ -122,8 +120,9 @@ impl Model {
     }
 }
 
-/// SHA-256 over the tensors in the order of their names: each name, a zero byte, the bytes.
-pub(super) fn hash(tensors: &[Tensor]) -> String {
+/// SHA-256 over the tensors in the order of their names (each name, a zero byte, the bytes), then over what shapes do not
+/// tell of the stages (of each swin stage its name, a zero byte, its shift as a byte).
+pub(super) fn hash(architecture: &Architecture, tensors: &[Tensor]) -> String {
     let mut sorted: Vec<_> = tensors.iter().collect();
     sorted.sort_unstable_by_key(|tensor| tensor.name);
     let mut hash = Sha256::new();
@@ -132,6 +131,12 @@ pub(super) fn hash(tensors: &[Tensor]) -> String {
         hash.update([0]);
         hash.update(tensor.bytes);
     }
+    for stage in architecture.stages() {
+        if let Some(shift) = stage.shift {
+            hash.update(stage.name.as_bytes());
+            hash.update([0, shift as u8]);
+        }
+    }
     let mut digits = String::new();
     for byte in hash.finalize() {
         write!(digits, "{byte:02x}").expect("writing to a string");
@@ -139,12 +144,53 @@ pub(super) fn hash(tensors: &[Tensor]) -> String {
     digits
 }
 
-/// The parts of a layer: suffix, kind and shape.
-pub(super) fn parts(layer: &Layer) -> [(&'static str, TensorKind, Vec<usize>); 3] {
-    [
-        ("weight", TensorKind::I8, layer.weight_shape()),
-        ("bias", TensorKind::I32, layer.bias_shape()),
-        ("mult", TensorKind::F32, layer.bias_shape()),
+/// What the values of a tensor are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    Weight,
+    Bias,
+    Multiplier,
+    Sharpness,
+    Position,
+}
+
+/// A tensor that a layer needs.
+pub(super) struct Needed {
+    pub name: String,
+    pub part: Part,
+    pub kind: TensorKind,
+    pub shape: Vec<usize>,
+}
+
+/// The tensors of a layer, in the order in which its weights lie.
+pub(super) fn needed(layer: &Layer) -> Vec<Needed> {
+    let tensor = |of: &str, suffix: &str, part, kind, shape| Needed {
+        name: format!("{of}.{suffix}"),
+        part,
+        kind,
+        shape,
+    };
+    let name = layer.name.as_str();
+    if let Role::Attention(_) = layer.role {
+        let block = name.rsplit_once('.').map_or(name, |(block, _)| block);
+        let heads = layer.heads() as usize;
+        let table = vec![heads, POSITIONS as usize, POSITIONS as usize];
+        return vec![
+            tensor(
+                block,
+                "sharpness",
+                Part::Sharpness,
+                TensorKind::I32,
+                vec![heads],
+            ),
+            tensor(block, "position", Part::Position, TensorKind::I16, table),
+        ];
+    }
+    let (weight, bias) = (layer.weight_shape(), layer.bias_shape());
+    vec![
+        tensor(name, "weight", Part::Weight, TensorKind::I8, weight),
+        tensor(name, "bias", Part::Bias, TensorKind::I32, bias.clone()),
+        tensor(name, "mult", Part::Multiplier, TensorKind::F32, bias),
     ]
 }
 
@@ -157,9 +203,14 @@ fn check_tensors(architecture: &Architecture, tensors: &[Tensor]) -> Result<Weig
     }
     let mut weights = Weights::default();
     for layer in layers(architecture) {
-        let mut bytes: [&[u8]; 3] = [&[]; 3];
-        for (slot, (suffix, kind, shape)) in bytes.iter_mut().zip(parts(&layer)) {
-            let name = format!("{}.{suffix}", layer.name);
+        let mut bytes: Vec<&[u8]> = Vec::new();
+        for needed in needed(&layer) {
+            let Needed {
+                name,
+                part,
+                kind,
+                shape,
+            } = needed;
             let expected = format!("{kind:?} {shape:?}");
             let Some(tensor) = given.remove(name.as_str()) else {
                 return Err(Error::model(name, expected, "no such tensor", EXPORT));
@@ -172,10 +223,16 @@ fn check_tensors(architecture: &Architecture, tensors: &[Tensor]) -> Result<Weig
                 let got = format!("{found} {:?}, {} bytes", tensor.shape, tensor.bytes.len());
                 return Err(Error::model(name, expected, got, EXPORT));
             }
-            check_values(&name, kind, tensor.bytes)?;
-            *slot = tensor.bytes;
+            check_values(&name, part, tensor.bytes)?;
+            bytes.push(tensor.bytes);
         }
-        weights.push(&layer, bytes);
+        match bytes[..] {
+            [sharpness, positions] => {
+                weights.push_tables(&attention::head_words(sharpness, positions));
+            }
+            [weight, bias, multiplier] => weights.push(&layer, [weight, bias, multiplier]),
+            _ => unreachable!("a layer has two or three tensors"),
+        }
     }
     match given.keys().next() {
         Some(name) => {
@@ -186,25 +243,42 @@ fn check_tensors(architecture: &Architecture, tensors: &[Tensor]) -> Result<Weig
     }
 }
 
-/// Sums of products and bias must fit 32 bits, and a multiplier must leave normal floats.
-fn check_values(name: &str, kind: TensorKind, bytes: &[u8]) -> Result<()> {
+/// Sums of products and bias must fit 32 bits, so must scores, and a multiplier must leave normal floats.
+fn check_values(name: &str, part: Part, bytes: &[u8]) -> Result<()> {
     const BIAS: i32 = 1 << 30;
     const MULTIPLIERS: std::ops::RangeInclusive<f32> = 1.0 / BIAS as f32..=64.0;
+    let halves = || bytes.chunks_exact(2).map(|b| [b[0], b[1]]);
     let words = || bytes.chunks_exact(4).map(|b| [b[0], b[1], b[2], b[3]]);
-    let wrong = match kind {
-        TensorKind::I8 => (bytes.iter().position(|&b| b as i8 == i8::MIN))
-            .map(|at| (at, "-127..127", i8::MIN.to_string())),
-        TensorKind::I32 => (words().map(i32::from_le_bytes).enumerate())
-            .find(|(_, value)| !(1 - BIAS..BIAS).contains(value))
-            .map(|(at, value)| (at, "less than 2^30 in magnitude", value.to_string())),
-        TensorKind::F32 => (words().map(f32::from_le_bytes).enumerate())
-            .find(|(_, value)| !MULTIPLIERS.contains(value))
-            .map(|(at, value)| (at, "2^-30..2^6", value.to_string())),
+    let outside = |range: std::ops::RangeInclusive<i32>| {
+        let mut values = words().map(i32::from_le_bytes).enumerate();
+        let found = values.find(|(_, value)| !range.contains(value));
+        found.map(|(at, value)| (at, value.to_string()))
+    };
+    let (expected, wrong) = match part {
+        Part::Weight => {
+            let found = bytes.iter().position(|&b| b as i8 == i8::MIN);
+            let wrong = found.map(|at| (at, i8::MIN.to_string()));
+            ("-127..127".to_owned(), wrong)
+        }
+        Part::Bias => (
+            "less than 2^30 in magnitude".to_owned(),
+            outside(1 - BIAS..=BIAS - 1),
+        ),
+        Part::Multiplier => {
+            let mut values = words().map(f32::from_le_bytes).enumerate();
+            let found = values.find(|(_, value)| !MULTIPLIERS.contains(value));
+            let wrong = found.map(|(at, value)| (at, value.to_string()));
+            ("2^-30..2^6".to_owned(), wrong)
+        }
+        Part::Sharpness => (format!("0..{MOST_SHARPNESS}"), outside(0..=MOST_SHARPNESS)),
+        Part::Position => {
+            let found = halves().position(|b| i16::from_le_bytes(b) == i16::MIN);
+            let wrong = found.map(|at| (at, i16::MIN.to_string()));
+            (format!("-{MOST_POSITION}..{MOST_POSITION}"), wrong)
+        }
     };
     match wrong {
-        Some((at, expected, got)) => {
-            Err(Error::model(format!("{name}[{at}]"), expected, got, EXPORT))
-        }
+        Some((at, got)) => Err(Error::model(format!("{name}[{at}]"), expected, got, EXPORT)),
         None => Ok(()),
     }
 }

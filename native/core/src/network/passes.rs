@@ -1,6 +1,6 @@
-//! The passes of the layers: variants of one shader by what is gathered for a sum and what becomes of it.
+//! The passes of the layers: variants of one shader by what is gathered for a sum and what becomes of it; attention.
 
-use super::{LayerParams, Role};
+use super::{attention, AttentionParams, LayerParams, Role};
 use crate::pass::{Binding, BindingKind, Element, Needs, Pass};
 use crate::passes::bind;
 
@@ -26,6 +26,8 @@ const WIDE_OUT: Binding = bind("wide_out", OUTPUT);
 const NORMED_OUT: Binding = bind("normed_out", OUTPUT);
 // int8, 0..127
 const HIDDEN_OUT: Binding = bind("hidden_out", OUTPUT);
+// int8: queries and keys of unit length by head, then values
+const QKV_OUT: Binding = bind("qkv_out", OUTPUT);
 // per pixel of a token halves: kernel A, B, C, sample weight, keep, clamp width, nothing, nothing
 const PARAMETERS_OUT: Binding = bind("parameters_out", OUTPUT);
 // eight int8 a token
@@ -50,7 +52,7 @@ pub enum Path {
     Plain,
     /// Dot products of four packed bytes.
     Dot,
-    /// Cooperative matrices.
+    /// Cooperative matrices; dot products in attention.
     Matrix,
 }
 
@@ -146,6 +148,24 @@ variant! {
     [WEIGHTS, TOKENS_IN, WIDE_IN, WIDE_OUT, NORMED_OUT]
 }
 variant! {
+    /// A token to its queries, keys and values.
+    QKV, QKV_DOT, QKV_MATRIX: "qkv",
+    ["GATHER_TOKEN", "FINISH_QKV"],
+    [WEIGHTS, TOKENS_IN, QKV_OUT]
+}
+variant! {
+    /// A token to int8, never negative.
+    TOKEN_HIDDEN, TOKEN_HIDDEN_DOT, TOKEN_HIDDEN_MATRIX: "token_hidden",
+    ["GATHER_TOKEN", "FINISH_HIDDEN"],
+    [WEIGHTS, TOKENS_IN, HIDDEN_OUT]
+}
+variant! {
+    /// A token, added to the residual, and its norm.
+    TOKEN_RESIDUAL, TOKEN_RESIDUAL_DOT, TOKEN_RESIDUAL_MATRIX: "token_residual",
+    ["GATHER_TOKEN", "FINISH_WIDE", "HAS_RESIDUAL"],
+    [WEIGHTS, TOKENS_IN, WIDE_IN, WIDE_OUT, NORMED_OUT]
+}
+variant! {
     /// Four tokens to one of the next coarser level.
     MERGE, MERGE_DOT, MERGE_MATRIX: "merge",
     ["GATHER_MERGE", "FINISH_WIDE"],
@@ -164,12 +184,38 @@ variant! {
     [WEIGHTS, TOKENS_IN, PARAMETERS_OUT, RECURRENT_OUT]
 }
 
+/// Values mixed by queries and keys, a workgroup a window and head, an invocation a query.
+pub static ATTENTION: Pass = Pass {
+    name: "attention",
+    group: [attention::WINDOW * attention::WINDOW, 1, 1],
+    block: &AttentionParams::LAYOUT,
+    bindings: &[
+        // of each head int32: 17 x 17 positions, sharpness, two of nothing
+        bind("tables", INPUT),
+        // int8: queries and keys of unit length by head, then values
+        bind("qkv_in", INPUT),
+        // int8
+        bind("mixed_out", OUTPUT),
+    ],
+    ..BASE
+};
+/// The same with dot products of four packed bytes.
+pub static ATTENTION_DOT: Pass = Pass {
+    name: "attention_dot",
+    needs: Needs::IntegerDotProduct,
+    ..ATTENTION
+};
+
 /// The pass of a role.
 pub fn of(role: Role, path: Path) -> &'static Pass {
     let [plain, dot, matrix]: [&Pass; 3] = match role {
         Role::Door => [&DOOR, &DOOR_DOT, &DOOR_MATRIX],
         Role::Hidden => [&HIDDEN, &HIDDEN_DOT, &HIDDEN_MATRIX],
         Role::Residual => [&RESIDUAL, &RESIDUAL_DOT, &RESIDUAL_MATRIX],
+        Role::Qkv => [&QKV, &QKV_DOT, &QKV_MATRIX],
+        Role::Attention(_) => [&ATTENTION, &ATTENTION_DOT, &ATTENTION_DOT],
+        Role::TokenHidden => [&TOKEN_HIDDEN, &TOKEN_HIDDEN_DOT, &TOKEN_HIDDEN_MATRIX],
+        Role::TokenResidual => [&TOKEN_RESIDUAL, &TOKEN_RESIDUAL_DOT, &TOKEN_RESIDUAL_MATRIX],
         Role::Merge => [&MERGE, &MERGE_DOT, &MERGE_MATRIX],
         Role::Expand => [&EXPAND, &EXPAND_DOT, &EXPAND_MATRIX],
         Role::Heads => [&HEADS, &HEADS_DOT, &HEADS_MATRIX],

@@ -1,9 +1,45 @@
 //! The dispatches of a network.
 
+use super::attention::{self, UNIT, UNIT_SHIFT};
 use super::passes::{self, Path, CHANNELS};
-use super::{norm_factor, norm_shift, Layer, LayerParams, LayerWeights, Planes, Role, Weights};
-use crate::plan::{Plan, Range, Slot};
+use super::{norm_factor, norm_shift, AttentionParams, Layer, LayerParams, LayerWeights};
+use super::{Planes, Role, Weights};
+use crate::plan::{Plan, Range, Slot, Step};
 use crate::size::Size;
+
+/// Sizes of a layer's step, as its parameters have them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StepSizes {
+    /// Tokens of the plane that is read, width and height.
+    pub input_grid: [u32; 2],
+    /// Tokens of the plane that is written.
+    pub output_grid: [u32; 2],
+    /// Multiplications for a token that is written.
+    pub macs_per_token: u64,
+}
+
+impl StepSizes {
+    /// Of a step that [`append`] made; none for any other.
+    pub fn of(step: &Step) -> Option<Self> {
+        let bytes = step.params.as_deref()?;
+        if step.pass.block.name == AttentionParams::LAYOUT.name {
+            let params = AttentionParams::get(bytes);
+            let channels = u64::from(attention::HEAD) * u64::from(params.heads);
+            return Some(StepSizes {
+                input_grid: params.grid,
+                output_grid: params.grid,
+                macs_per_token: 2 * u64::from(attention::KEYS) * channels,
+            });
+        }
+        let params = LayerParams::get(bytes);
+        let sums = u64::from(params.input_channels) * u64::from(params.output_channels);
+        Some(StepSizes {
+            input_grid: params.input_grid,
+            output_grid: params.output_grid,
+            macs_per_token: sums * u64::from(passes::taps(step.pass)),
+        })
+    }
+}
 
 /// Most workgroups on an axis that every device takes.
 const MOST_GROUPS: u32 = 65535;
@@ -33,12 +69,22 @@ pub fn append(
         if layer.role == Role::Heads {
             slots.push(Slot::Range(recurrent));
         }
-        let params = params(layer, path, at, planes.grids());
+        let (params, count) = match layer.role {
+            Role::Attention(shift) => {
+                let params = attention_params(layer, shift, planes.grids());
+                (params.bytes().to_vec(), params.window_heads)
+            }
+            _ => {
+                let params = params(layer, path, at, planes.grids());
+                let count = params.runs.div_ceil(params.runs_per_group);
+                (params.bytes().to_vec(), count)
+            }
+        };
         plan.push_step(
             layer.name.clone().into(),
             passes::of(layer.role, path),
-            Some(params.bytes().to_vec()),
-            groups(params.runs.div_ceil(params.runs_per_group)),
+            Some(params),
+            groups(count),
             slots,
         );
     }
@@ -49,7 +95,11 @@ fn params(layer: &Layer, path: Path, weights: &LayerWeights, grids: &[Size]) -> 
     let output_grid = side(layer.output_level);
     let runs_per_row = runs_per_row(layer.role, path.run(), output_grid[0]);
     let lanes = layer.outputs / CHANNELS;
-    let is_normed = !matches!(layer.role, Role::Hidden | Role::Heads);
+    let (norm_shift, norm_factor) = match layer.role {
+        Role::Hidden | Role::TokenHidden | Role::Heads => (0, 0.0),
+        Role::Qkv => (UNIT_SHIFT, UNIT / (1 << UNIT_SHIFT) as f32),
+        _ => (norm_shift(layer.outputs), norm_factor(layer.outputs)),
+    };
     LayerParams {
         input_grid: side(layer.input_level),
         output_grid,
@@ -61,12 +111,20 @@ fn params(layer: &Layer, path: Path, weights: &LayerWeights, grids: &[Size]) -> 
         runs: runs_per_row * output_grid[1],
         lanes,
         runs_per_group: path.runs_per_group(lanes),
-        norm_shift: norm_shift(layer.outputs),
-        norm_factor: if is_normed {
-            norm_factor(layer.outputs)
-        } else {
-            0.0
-        },
+        norm_shift,
+        norm_factor,
+    }
+}
+
+fn attention_params(layer: &Layer, shift: u32, grids: &[Size]) -> AttentionParams {
+    let Size { width, height } = grids[layer.output_level];
+    let [columns, rows] = [width, height].map(|tokens| attention::windows(tokens, shift));
+    AttentionParams {
+        grid: [width, height],
+        heads: layer.heads(),
+        shift,
+        windows_per_row: columns,
+        window_heads: columns * rows * layer.heads(),
     }
 }
 
@@ -117,6 +175,32 @@ mod tests {
         assert_eq!((expand.runs_per_row, expand.runs), (8, 136));
         assert_eq!((expand.lanes, expand.runs_per_group), (2, 64));
         assert_eq!(plan.steps[8].groups, [3, 1, 1]);
+    }
+
+    #[test]
+    fn a_window_and_head_is_a_workgroup() {
+        let network = Architecture::conv(&[32, 64, 96], &[0, 0, 0, 1, 0])
+            .and_then(|network| network.with_swin(&["dec1"]))
+            .unwrap();
+        let model = from_bytes(&random(1, &network)).unwrap();
+        let planes = Planes::new(&network, Size::new(57, 33));
+        let recurrent = Range {
+            offset: planes.size(),
+            size: 8 * planes.grids()[0].area(),
+        };
+        let mut plan = Plan::default();
+        append(&mut plan, Path::Dot, &model.weights, &planes, 0, recurrent);
+        let labels: Vec<_> = plan.steps[4..9].iter().map(|s| s.label.as_ref()).collect();
+        let of_block = ["qkv", "attention", "proj", "up", "down"];
+        assert_eq!(labels, of_block.map(|part| format!("dec1.0.{part}")));
+        let qkv = LayerParams::get(plan.steps[4].params.as_ref().unwrap());
+        assert_eq!((qkv.lanes, qkv.runs_per_group), (12, 10));
+        assert_eq!((qkv.norm_shift, qkv.norm_factor), (2, 31.75));
+        let attention = AttentionParams::get(plan.steps[5].params.as_ref().unwrap());
+        assert_eq!((attention.grid, attention.heads), ([15, 9], 2));
+        assert_eq!((attention.shift, attention.windows_per_row), (4, 3));
+        assert_eq!(attention.window_heads, 3 * 2 * 2);
+        assert_eq!(plan.steps[5].groups, [12, 1, 1]);
     }
 
     #[test]

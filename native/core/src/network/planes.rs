@@ -88,8 +88,11 @@ impl Planes {
             let step = index + 1;
             let channels = u64::from(layer.outputs);
             let (input, residual) = match layer.role {
-                Role::Door | Role::Hidden | Role::Heads => (normed, None),
-                Role::Residual => (hidden, Some(wide)),
+                Role::Door | Role::Hidden | Role::Qkv | Role::TokenHidden | Role::Heads => {
+                    (normed, None)
+                }
+                Role::Attention(_) => (hidden, None),
+                Role::Residual | Role::TokenResidual => (hidden, Some(wide)),
                 Role::Merge => {
                     skips.push(wide);
                     (normed, None)
@@ -103,12 +106,12 @@ impl Planes {
             let mut add =
                 |part: &str, bytes| self.add(format!("{}.{part}", layer.name), level, bytes, step);
             let outputs = match layer.role {
-                Role::Hidden => {
-                    hidden = add("hidden", channels);
+                Role::Hidden | Role::Qkv | Role::Attention(_) | Role::TokenHidden => {
+                    hidden = add(between(layer.role), channels);
                     vec![hidden]
                 }
                 Role::Heads => vec![add("parameters", PARAMETERS_BYTES)],
-                Role::Door | Role::Residual | Role::Merge | Role::Expand => {
+                Role::Door | Role::Residual | Role::TokenResidual | Role::Merge | Role::Expand => {
                     (wide, normed) = (add("x", 2 * channels), add("n", channels));
                     vec![wide, normed]
                 }
@@ -164,6 +167,15 @@ impl Planes {
     }
 }
 
+/// What a plane inside a block holds.
+fn between(role: Role) -> &'static str {
+    match role {
+        Role::Qkv => "qkv",
+        Role::Attention(_) => "mixed",
+        _ => "hidden",
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -173,6 +185,9 @@ mod tests {
         let networks = [
             Architecture::conv(&[32, 32, 64, 128], &[0, 1, 1, 1, 1, 1, 1]).unwrap(),
             Architecture::conv(&[96, 64, 256], &[2, 0, 3, 0, 1]).unwrap(),
+            Architecture::conv(&[32, 64, 96], &[1, 1, 2, 1, 1])
+                .and_then(|network| network.with_swin(&["enc", "dec0"]))
+                .unwrap(),
         ];
         for network in &networks {
             for size in [Size::new(1114, 626), Size::new(53, 30), Size::new(1, 1)] {
@@ -222,5 +237,27 @@ mod tests {
         assert_eq!(life("enc0.0.b.n"), (3, 4));
         assert_eq!(life("dec0.0.b.x"), (15, 15));
         assert_eq!(life("heads.parameters"), (16, 17));
+    }
+
+    #[test]
+    fn a_swin_block_passes_its_values_on() {
+        let network = Architecture::conv(&[32, 64, 96], &[1, 0, 0, 0, 0])
+            .and_then(|network| network.with_swin(&["enc0"]))
+            .unwrap();
+        let planes = Planes::new(&network, Size::new(64, 48));
+        let told: Vec<_> = (planes.planes()[3..10].iter())
+            .map(|p| (p.name.as_str(), p.range.size / (32 * 24), p.life))
+            .collect();
+        // 1 door, 2 qkv, 3 attention, 4 proj, 5 up, 6 down, 7 merge0, 8 merge1, 9 expand1, 10 expand0
+        let expected = [
+            ("enc0.0.qkv.qkv", 96, (2, 3)),
+            ("enc0.0.attention.mixed", 32, (3, 4)),
+            ("enc0.0.proj.x", 64, (4, 6)),
+            ("enc0.0.proj.n", 32, (4, 5)),
+            ("enc0.0.up.hidden", 64, (5, 6)),
+            ("enc0.0.down.x", 64, (6, 10)),
+            ("enc0.0.down.n", 32, (6, 7)),
+        ];
+        assert_eq!(told, expected);
     }
 }

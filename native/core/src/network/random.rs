@@ -1,6 +1,7 @@
 //! Networks of random weights, for tests: values of every layer spread over their range, some beyond it.
 
-use super::model::parts;
+use super::attention::{MOST_POSITION, MOST_SHARPNESS};
+use super::model::{needed, Part};
 use super::{layers, to_bytes, Architecture, Layer, Role, Tensor, TensorKind};
 
 /// A model file of random weights. The same seed gives the same bytes everywhere.
@@ -8,12 +9,11 @@ pub fn random(seed: u64, architecture: &Architecture) -> Vec<u8> {
     let mut random = SplitMix(seed);
     let mut tensors: Vec<(String, TensorKind, Vec<usize>, Vec<u8>)> = Vec::new();
     for layer in layers(architecture) {
-        for (suffix, kind, shape) in parts(&layer) {
-            let count = shape.iter().product();
-            let bytes = (0..count).flat_map(|index| value(&layer, kind, index, &mut random));
-            let name = format!("{}.{suffix}", layer.name);
+        for needed in needed(&layer) {
+            let count = needed.shape.iter().product();
+            let bytes = (0..count).flat_map(|index| value(&layer, needed.part, index, &mut random));
             let bytes = bytes.collect();
-            tensors.push((name, kind, shape, bytes));
+            tensors.push((needed.name, needed.kind, needed.shape, bytes));
         }
     }
     let views: Vec<Tensor> = (tensors.iter())
@@ -28,21 +28,23 @@ pub fn random(seed: u64, architecture: &Architecture) -> Vec<u8> {
 }
 
 /// The bytes of one value.
-fn value(layer: &Layer, kind: TensorKind, index: usize, random: &mut SplitMix) -> Vec<u8> {
+fn value(layer: &Layer, part: Part, index: usize, random: &mut SplitMix) -> Vec<u8> {
     // Root mean squares of weights, of what is read, and so of the sums.
     let (weight, read) = (73.0, if layer.role == Role::Door { 73.0 } else { 32.0 });
     let sum = (layer.depth() as f32).sqrt() * weight * read;
-    match kind {
-        TensorKind::I8 => vec![(random.below(255) as i32 - 127) as i8 as u8],
-        TensorKind::I32 => {
+    match part {
+        Part::Weight => vec![(random.below(255) as i32 - 127) as i8 as u8],
+        Part::Bias => {
             let bias = (random.unit() * 2.0 - 1.0) * sum * 0.5;
             (bias as i32).to_le_bytes().to_vec()
         }
-        TensorKind::F32 => {
+        Part::Multiplier => {
             let wanted = match layer.role {
-                Role::Hidden => 40.0,
-                Role::Door | Role::Merge | Role::Residual | Role::Expand => 2000.0,
+                // Values of a swin block are int8, its queries and keys int16.
+                Role::Qkv if index >= 2 * layer.outputs as usize / 3 => 40.0,
+                Role::Hidden | Role::TokenHidden => 40.0,
                 Role::Heads => 2.0,
+                _ => 2000.0,
             };
             // One channel in sixteen leaves the range that its values must be held in.
             let excess = if index % 16 == 5 {
@@ -51,6 +53,22 @@ fn value(layer: &Layer, kind: TensorKind, index: usize, random: &mut SplitMix) -
                 0.5 + random.unit()
             };
             (wanted * excess / sum).to_le_bytes().to_vec()
+        }
+        // A score of unit vectors is some 2900 before sharpness / 256 and position; weights begin at -12288.
+        Part::Sharpness => {
+            let most = MOST_SHARPNESS as u64 + 1;
+            let steps = if index % 4 == 3 { most } else { most / 3 };
+            (random.below(steps) as i32).to_le_bytes().to_vec()
+        }
+        Part::Position => {
+            let most = i32::from(MOST_POSITION);
+            let step = random.below(1 << 14) as i32 - (1 << 13);
+            let steps = match index % 16 {
+                0 if step < 0 => -most,
+                0 => most,
+                _ => step,
+            };
+            (steps as i16).to_le_bytes().to_vec()
         }
     }
 }

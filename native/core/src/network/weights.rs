@@ -1,4 +1,4 @@
-//! Weights in the memory that the passes bind: per layer a range of weights, biases and multipliers.
+//! Weights in the memory that the passes bind: per layer a range of weights, biases and multipliers, or of tables.
 
 use super::Layer;
 use crate::plan::{Range, RANGE_ALIGNMENT};
@@ -11,7 +11,8 @@ const UNIT: u64 = 16;
 pub struct LayerWeights {
     /// The layer's range in the weights.
     pub range: Range,
-    /// Where its biases begin, in units of 16 bytes from the start of the range; its weights begin at 0.
+    /// Where its biases begin, in units of 16 bytes from the start of the range; its weights begin at 0. An attention
+    /// has tables alone, and 0 here.
     pub bias_unit: u32,
     /// Where its multipliers begin.
     pub multiplier_unit: u32,
@@ -36,6 +37,17 @@ impl Weights {
             let words = bytes.chunks_exact(4);
             (self.words).extend(words.map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])));
         }
+        self.end_layer(offset, units);
+    }
+
+    /// Appends an attention: the words of its heads.
+    pub(super) fn push_tables(&mut self, words: &[u32]) {
+        let offset = self.size();
+        self.words.extend(words);
+        self.end_layer(offset, [0; 3]);
+    }
+
+    fn end_layer(&mut self, offset: u64, units: [u32; 3]) {
         let size = self.size() - offset;
         self.layers.push(LayerWeights {
             range: Range { offset, size },

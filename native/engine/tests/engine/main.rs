@@ -1,5 +1,6 @@
 //! The engine on the software drivers, under validation of calls and of synchronisation.
 
+mod attention;
 mod bad_input;
 mod capabilities;
 mod errors_page;

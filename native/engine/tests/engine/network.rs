@@ -95,21 +95,36 @@ fn stages() -> impl Iterator<Item = (Path, Stage)> {
     })
 }
 
+/// A network whose stages of these names are swin.
+fn swin(widths: &[u32], blocks: &[u32], names: &[&str]) -> Architecture {
+    let network = Architecture::conv(widths, blocks).unwrap();
+    network.with_swin(names).unwrap()
+}
+
 #[test]
 fn every_step_gives_the_bits_of_its_reference() {
-    let network = Architecture::conv(&[32, 96, 128], &[1, 1, 1, 0, 1]).unwrap();
+    let networks = [
+        Architecture::conv(&[32, 96, 128], &[1, 1, 1, 0, 1]).unwrap(),
+        swin(&[32, 96, 256], &[1, 1, 1, 1, 1], &["enc0", "enc2", "dec1"]),
+    ];
     for (path, mut stage) in stages() {
-        let mut case = Case::new(&network, Size::new(57, 33), 5, path);
-        let bench = case.bench(&mut stage);
-        for (index, step) in case.plan.steps.iter().enumerate() {
-            case.machine.execute_layer(step);
-            // SAFETY: the host waits for each command buffer; the bench outlives it.
-            let record = |commands| unsafe { bench.record_step(commands, index) };
-            stage.host().run_now(record).unwrap();
-            let got = case.arena(&mut stage, &bench);
-            let what = format!("{} {path:?} after {}", stage.driver, step.label);
-            assert_same(&got, case.machine.arena(), &what);
+        for network in &networks {
+            steps_give_the_bits_of_their_references(network, path, &mut stage);
         }
+    }
+}
+
+fn steps_give_the_bits_of_their_references(network: &Architecture, path: Path, stage: &mut Stage) {
+    let mut case = Case::new(network, Size::new(57, 33), 5, path);
+    let bench = case.bench(stage);
+    for (index, step) in case.plan.steps.iter().enumerate() {
+        case.machine.execute_layer(step);
+        // SAFETY: the host waits for each command buffer; the bench outlives it.
+        let record = |commands| unsafe { bench.record_step(commands, index) };
+        stage.host().run_now(record).unwrap();
+        let got = case.arena(stage, &bench);
+        let what = format!("{} {path:?} after {}", stage.driver, step.label);
+        assert_same(&got, case.machine.arena(), &what);
     }
 }
 
@@ -123,6 +138,10 @@ fn whole_networks_give_the_bits_of_the_references_at_every_size() {
             &[32, 64, 96, 192, 224, 256],
             &[0, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0],
         ),
+        // The shape of the first design: swin everywhere.
+        swin(&[32, 32, 64, 64, 96, 96], &[1; 11], &["enc", "dec"]),
+        // Convolutions where tokens are fine, attention below.
+        swin(&[32, 64, 96], &[1, 1, 2, 1, 1], &["enc2", "dec1"]),
     ];
     let sizes = [
         (57, 33),
@@ -133,11 +152,17 @@ fn whole_networks_give_the_bits_of_the_references_at_every_size() {
         (3, 70),
         (140, 9),
     ];
+    // In the second one a window holds the whole grid.
+    let swin_sizes = [(53, 37), (16, 9), (1, 1), (3, 70)];
     for (path, mut stage) in stages() {
         for (seed, network) in networks.iter().enumerate() {
             // The first network meets every size, the wider ones odd and tiny ones.
-            let count = if seed == 0 { sizes.len() } else { 3 };
-            for (width, height) in sizes.into_iter().take(count) {
+            let sizes = match seed {
+                0 => &sizes[..],
+                1 | 2 => &sizes[..3],
+                _ => &swin_sizes[..],
+            };
+            for &(width, height) in sizes {
                 let mut case = Case::new(network, Size::new(width, height), seed as u64, path);
                 let bench = case.bench(&mut stage);
                 let record = |commands| {

@@ -3,7 +3,7 @@
 use super::image::Image;
 use super::{enlarge, exposure, gather, network, output, statistics};
 use reconstruction_core::frame_params::FrameParams;
-use reconstruction_core::network::{LayerParams, Weights};
+use reconstruction_core::network::{AttentionParams, LayerParams, Weights};
 use reconstruction_core::pass::BindingKind;
 use reconstruction_core::plan::{ArenaLayout, ImageSlot, Range, Slot, Step};
 use std::collections::HashMap;
@@ -156,7 +156,9 @@ impl Machine {
                     counts,
                 );
             }
-            "layer" | "layer_dot" | "layer_matrix" => return self.execute_layer(step),
+            "layer" | "layer_dot" | "layer_matrix" | "attention" | "attention_dot" => {
+                return self.execute_layer(step);
+            }
             other => panic!("pass {other} has no reference"),
         }
         self.images.extend(drawn);
@@ -168,19 +170,23 @@ impl Machine {
     /// # Panics
     /// For any other step.
     pub fn execute_layer(&mut self, step: &Step) {
-        assert!(
-            step.pass.name.starts_with("layer"),
-            "the pass of {}",
-            step.label
-        );
         let mut written = self.written(step);
         let bytes = step.params.as_ref().expect("a layer's own parameters");
         let read: Vec<&[u32]> = (0..step.slots.len() - written.len())
             .map(|slot| self.words_in(step, slot))
             .collect();
-        let slices = written.iter_mut().map(|(_, words)| words.as_mut_slice());
-        let params = LayerParams::get(bytes);
-        network::layer(step.pass.variant, &params, &read, slices.collect());
+        match step.pass.name {
+            "attention" | "attention_dot" => {
+                let [mixed] = outputs(&mut written);
+                network::attention(&AttentionParams::get(bytes), read[0], read[1], mixed);
+            }
+            name => {
+                assert!(name.starts_with("layer"), "the pass of {}", step.label);
+                let slices = written.iter_mut().map(|(_, words)| words.as_mut_slice());
+                let params = LayerParams::get(bytes);
+                network::layer(step.pass.variant, &params, &read, slices.collect());
+            }
+        }
         self.put(written);
     }
 

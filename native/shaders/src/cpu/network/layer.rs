@@ -4,6 +4,7 @@ use super::gather::{first_row, source, taps};
 use super::heads::heads;
 use super::norm::normed;
 use super::{bytes, pack_bytes, pack_pair, requantise, wide_at};
+use reconstruction_core::network::attention::HEAD;
 use reconstruction_core::network::LayerParams;
 
 /// All invocations of a variant. `read`: weights, tokens, then the residual where there is one.
@@ -20,7 +21,7 @@ pub fn layer(variant: &str, params: &LayerParams, read: &[&[u32]], mut written: 
             let sums = values.sums(variant, params, &tokens, place, row);
             let multipliers = &values.multipliers[row..row + channels];
             match variant {
-                "hidden" => {
+                "hidden" | "token_hidden" => {
                     let hidden: Vec<i32> = (sums.iter().zip(multipliers))
                         .map(|(&sum, &m)| requantise(sum, m, 0.0, 127.0))
                         .collect();
@@ -31,6 +32,20 @@ pub fn layer(variant: &str, params: &LayerParams, read: &[&[u32]], mut written: 
                         panic!("the heads write two ranges");
                     };
                     heads(params, token, &sums, multipliers, parameters, recurrent);
+                }
+                "qkv" => {
+                    let vectors: Vec<i32> = (sums.iter().zip(multipliers).enumerate())
+                        .map(|(c, (&sum, &m))| {
+                            let is_value = c >= channels / 3 * 2;
+                            let most = if is_value { 127.0 } else { 32767.0 };
+                            requantise(sum, m, -most, most)
+                        })
+                        .collect();
+                    let (pairs, values) = vectors.split_at(channels / 3 * 2);
+                    let heads = pairs.chunks_exact(HEAD as usize);
+                    let mut qkv: Vec<i32> = heads.flat_map(|head| normed(params, head)).collect();
+                    qkv.extend(values);
+                    put_bytes(written[0], token, &qkv);
                 }
                 _ => {
                     let wide: Vec<i32> = (0..channels)

@@ -1,5 +1,6 @@
 //! References of the network's passes, `shaders/network/`.
 
+mod attention;
 mod features;
 mod gather;
 mod heads;
@@ -7,6 +8,7 @@ mod layer;
 mod norm;
 mod resolve;
 
+pub use attention::attention;
 pub use features::features;
 pub use layer::layer;
 pub use resolve::resolve;

@@ -1,9 +1,9 @@
-//! The norm of a token: `shaders/inc/network/wide.glsl`.
+//! Values of a token to int8, by their own sum of squares: `shaders/inc/network/norm.glsl`.
 
 use reconstruction_core::exact::inverse_square_root;
 use reconstruction_core::network::LayerParams;
 
-/// int8 of rms 32.
+/// int8 of rms 32, or of length 127.
 pub fn normed(params: &LayerParams, wide: &[i32]) -> Vec<i32> {
     let mut total = 0u32;
     for x in wide {
