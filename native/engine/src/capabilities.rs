@@ -256,10 +256,11 @@ pub fn size_refusals(
         "pixels",
     );
     let images = OUTPUT_TEXEL * sizes.output.area() * (1 + u64::from(has_debug_image));
+    let weights = network.map_or(0, |network| network.weights.size());
     at_most(
         "device memory",
         device.device_memory,
-        plans.arena.size() + images,
+        plans.arena.size() + images + weights,
         "bytes",
     );
     for axis in 0..2 {

@@ -170,7 +170,8 @@ impl Device {
             .map_or(Ok(()), Err)
     }
 
-    /// The render size of a mode for an output size, and whether a context of it can be made.
+    /// The render size of a mode for an output size, and whether a context of it can be made. `network`: that of the
+    /// context, whose memory counts.
     ///
     /// # Errors
     /// [`Error::Invalid`](crate::Error::Invalid) when the output size or a free scale is out of range.
@@ -180,13 +181,14 @@ impl Device {
         mode: Mode,
         feature: Feature,
         model: Model,
+        network: Option<&Network>,
     ) -> Result<Advice> {
         let mut recommendation = reconstruction_core::size::recommend(output, mode)?;
         let sizes = Sizes::new(recommendation.optimal, output, mode)?;
         let unsupported = self
             .support(feature, model)
             .err()
-            .or_else(|| self.size_refusal(&sizes, false, None));
+            .or_else(|| self.size_refusal(&sizes, false, network));
         if unsupported.is_some() {
             let native = Sizes::new(output, output, Mode::Dlaa)?;
             recommendation.optimal = output;

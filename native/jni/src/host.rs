@@ -55,11 +55,19 @@ impl HostObject {
 
     /// Answers the question of a block.
     pub fn recommend(&self, mut block: RecommendBlock) -> Result<RecommendBlock, Thrown> {
+        let feature = Feature::from_code(block.feature)?;
+        let model = Model::from_code(block.model)?;
+        // A network of a file is not known here; the shipped one stands for its size.
+        let network = match model {
+            Model::Analytic => None,
+            Model::Network => reconstruction_models::shipped(feature),
+        };
         let advice = self.device.recommend(
             size_of_words(block.output_size),
             mode_from_code(block.mode, block.scale_bits)?,
-            Feature::from_code(block.feature)?,
-            Model::from_code(block.model)?,
+            feature,
+            model,
+            network.as_deref(),
         )?;
         let sizes = &advice.recommendation;
         block.is_supported = u32::from(advice.unsupported.is_none());

@@ -3,7 +3,8 @@
 use crate::stage::{Stage, DRIVERS};
 use ash::vk;
 use reconstruction_core::convention::{Fault, Feature, Model};
-use reconstruction_core::network;
+use reconstruction_core::frame_plans::FramePlans;
+use reconstruction_core::network::{self, Architecture, Path};
 use reconstruction_core::{Mode, Size, Sizes};
 use reconstruction_engine::{refusals, size_refusals, Capabilities, Context};
 
@@ -102,6 +103,27 @@ fn several_lacks_are_several_reasons() {
 }
 
 #[test]
+fn the_memory_of_a_network_counts() {
+    let size = Size::new(640, 360);
+    let sizes = Sizes::new(size, size, Mode::Dlaa).unwrap();
+    let architecture = Architecture::conv(&[32, 32, 32], &[1, 0, 1, 0, 0]).unwrap();
+    let network = network::from_bytes(&network::random(1, &architecture)).unwrap();
+    let analytic = FramePlans::new(sizes, None, Path::Plain).arena.size();
+    let device = Capabilities {
+        device_memory: analytic + 8 * size.area(),
+        ..baseline()
+    };
+    assert_eq!(size_refusals(&device, &sizes, false, None), []);
+    let reasons = size_refusals(&device, &sizes, false, Some(&network));
+    assert_eq!(reasons.len(), 1, "{reasons:?}");
+    let with_network = FramePlans::new(sizes, Some(&network), Path::Plain);
+    let needed = with_network.arena.size() + 8 * size.area() + network.weights.size();
+    assert!(reasons[0]
+        .as_str()
+        .contains(&format!("at least {needed} bytes")));
+}
+
+#[test]
 fn what_a_device_cannot_hold_is_a_reason_with_the_numbers() {
     let sizes = |width, height| {
         let output = Size::new(width, height);
@@ -161,7 +183,7 @@ fn the_constructor_refuses_with_the_line_of_recommend() {
         let output = Size::new(8192, 8192);
         let model = (Feature::SuperResolution, Model::Analytic);
         let advice = device
-            .recommend(output, Mode::Performance, model.0, model.1)
+            .recommend(output, Mode::Performance, model.0, model.1, None)
             .unwrap();
         let reason = advice.unsupported.expect("too large");
         assert_eq!(
@@ -175,12 +197,18 @@ fn the_constructor_refuses_with_the_line_of_recommend() {
         assert_eq!(error.fault(), Fault::UnsupportedDevice);
 
         let fits = device
-            .recommend(Size::new(640, 360), Mode::Performance, model.0, model.1)
+            .recommend(
+                Size::new(640, 360),
+                Mode::Performance,
+                model.0,
+                model.1,
+                None,
+            )
             .unwrap();
         assert_eq!(fits.unsupported, None);
         assert_eq!(fits.recommendation.optimal, Size::new(320, 180));
         assert!(device
-            .recommend(Size::new(0, 0), Mode::Quality, model.0, model.1)
+            .recommend(Size::new(0, 0), Mode::Quality, model.0, model.1, None)
             .is_err());
     }
 }
@@ -203,7 +231,7 @@ fn what_this_version_lacks_is_said_before_anything_else_is_looked_at() {
         let error = Context::new(device, settings).err().expect("unsupported");
         assert_eq!(error.to_string(), reason.to_string());
         let advice = device
-            .recommend(Size::new(640, 360), Mode::Quality, feature, model)
+            .recommend(Size::new(640, 360), Mode::Quality, feature, model, None)
             .unwrap();
         assert_eq!(advice.unsupported, Some(reason));
         assert_eq!(advice.recommendation.optimal, Size::new(640, 360));
