@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from . import metrics
-from .pictures import read_mask, read_rgb, read_sequence, tone
+from .pictures import enlarged, hidden_before, read_rgb, read_sequence, tone
 
 
 @dataclass
@@ -42,8 +42,8 @@ def score(method: str, frames: Path, pictures: Path, groups: list[str]) -> Row:
         before = error
         if frame.get("cut") and i:
             restarts.append(i)
-        mask = read_mask(frames, frame["file"], reference.shape[:2])
-        if mask is not None and i not in restarts and mask.any():
+        mask = enlarged(hidden_before(frames)[i], reference.shape[:2])
+        if i not in restarts and mask.any():
             lists.setdefault("psnr disoccluded", []).append(metrics.psnr(picture, reference, mask))
         for name, value in values.items():
             if group != "other":
