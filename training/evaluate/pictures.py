@@ -29,8 +29,8 @@ def read_sequence(folder: Path) -> dict:
 
 
 def tone(color: np.ndarray, exposure: float) -> np.ndarray:
-    """log1p(8 x) / log 9 of the exposed colour, as the command line scores it, held to 0..1."""
-    return np.clip(np.log1p(8 * np.maximum(color * exposure, 0)) / np.log(9), 0, 1)
+    """log1p(8 x) / log 9 of the exposed colour, as the command line scores it: lights lie above 1."""
+    return np.log1p(8 * np.maximum(color * exposure, 0)) / np.log(9)
 
 
 @lru_cache(maxsize=1)

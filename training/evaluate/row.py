@@ -31,11 +31,12 @@ def score(method: str, frames: Path, pictures: Path, groups: list[str]) -> Row:
         reference = tone(read_rgb(frames / frame["reference"]), exposure)
         picture = tone(read_rgb(pictures / f"{i:04}.exr"), exposure)
         error = picture - reference
+        shown = np.clip(picture, 0, 1), np.clip(reference, 0, 1)
         psnrs.append(metrics.psnr(picture, reference))
         values = {
             "psnr": psnrs[-1],
-            "ssim": metrics.ssim(picture, reference),
-            "flip": metrics.flip(picture, reference),
+            "ssim": metrics.ssim(*shown),
+            "flip": metrics.flip(*shown),
         }
         if before is not None and not frame.get("cut"):
             values["flicker"] = float(np.abs(error - before).mean())

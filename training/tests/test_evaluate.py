@@ -77,6 +77,17 @@ def test_scores_are_those_of_the_errors(folder, tmp_path):
     assert row.scores["psnr disoccluded"] == pytest.approx(wanted, abs=1e-3)
 
 
+def test_lights_count_in_decibels_as_the_command_line_counts_them(folder, tmp_path):
+    hidden_before.cache_clear()
+    for at in range(4):
+        write(folder / "reference" / f"{at}.exr", (2 * H, 2 * W), dict.fromkeys("RGB", 4.0))
+        write(tmp_path / "ours" / f"{at:04}.exr", (2 * H, 2 * W), dict.fromkeys("RGB", 2.0))
+    row = score("ours", folder, tmp_path / "ours", ["still"] * 4)
+    wanted = -20 * np.log10(np.log(65 / 33) / np.log(9))
+    assert row.scores["psnr still"] == pytest.approx(wanted, abs=1e-3)
+    assert row.scores["ssim still"] == pytest.approx(1.0) and row.scores["flip still"] == pytest.approx(0.0)
+
+
 def test_convergence_counts_frames_after_the_cut():
     assert frames_to_converge([20, 25, 29.5, 30, 30, 30, 30], 0) == 2
     assert frames_to_converge([9, 9, 30, 30, 30, 30], 2) == 0
