@@ -1,4 +1,4 @@
 """Scores of reconstructions that the command line made: one table over frame folders and test worlds.
 
-Nothing here reconstructs: `reconstruct frames` does, with the engine that users run.
+The engine that users run reconstructs (`reconstruct frames`); the row of the float network is PyTorch's.
 """

@@ -6,14 +6,13 @@ Reconstructs every frame folder with each model, scores all rows and writes tabl
 
 import argparse
 import json
-import subprocess
 import sys
 from pathlib import Path
 
+from .float_row import write_float
+from .program import FIRST_TEST_SEED, run
 from .row import Row, score
 from .table import markdown
-
-FIRST_TEST_SEED = 1_100_000_000
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
@@ -22,22 +21,18 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("folders", nargs="*", type=Path, help="frame folders")
     parser.add_argument("--reconstruct", type=Path, required=True, help="the program")
     parser.add_argument("--model", type=Path, action="append", default=[], help="a model file; may repeat")
+    parser.add_argument("--checkpoint", type=Path, help="adds a row of its network without rounding, by PyTorch")
     parser.add_argument("--pictures", action="append", default=[], metavar="NAME=DIR",
                         help="a row of pictures made elsewhere: DIR/FOLDER/NNNN.exr")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--worlds", type=int, default=0)
     parser.add_argument("--frames", type=int, default=32, help="frames of a test world")
     parser.add_argument("--output", default="640x360", help="output size of test worlds")
+    parser.add_argument("--clean", type=int, default=64, help="samples a pixel of a test world's input")
+    parser.add_argument("--reference", type=int, default=256, help="of its references")
     parser.add_argument("--ratios", default="2", help="output over render, comma-separated")
     parser.add_argument("--device", default=None)
     return parser.parse_args(arguments)
-
-
-def run(program: Path, *arguments: object) -> None:
-    """Runs the program; its own line tells what failed."""
-    done = subprocess.run([str(program), *map(str, arguments)], stdout=subprocess.DEVNULL)
-    if done.returncode:
-        sys.exit(done.returncode)
 
 
 def render_worlds(options: argparse.Namespace) -> list[Path]:
@@ -51,8 +46,8 @@ def render_worlds(options: argparse.Namespace) -> list[Path]:
             folders.append(folder)
             if not (folder / "sequence.json").exists():
                 run(options.reconstruct, "scene", FIRST_TEST_SEED + i, "--seed-split", "test", "--frames",
-                    options.frames, "--render", render, "--output", options.output, "--clean", 64,
-                    "--reference", 256, "--out", folder, *device(options))
+                    options.frames, "--render", render, "--output", options.output, "--clean",
+                    options.clean, "--reference", options.reference, "--out", folder, *device(options))
     return folders
 
 
@@ -78,6 +73,10 @@ def rows_of(folder: Path, options: argparse.Namespace) -> list[Row]:
             if ceilings:
                 rows.append(Row("ceiling", folder.name, {"psnr": sum(ceilings) / len(ceilings)}))
         rows.append(score(name, folder, out, groups))
+    if options.checkpoint:
+        out = options.out / "pictures" / folder.name / "float"
+        write_float(options.checkpoint, folder, out)
+        rows.append(score("float", folder, out, groups))
     for entry in options.pictures:
         name, _, place = entry.partition("=")
         rows.append(score(name, folder, Path(place) / folder.name, groups))

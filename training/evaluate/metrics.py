@@ -1,4 +1,4 @@
-"""Metrics of one picture against its reference, both toned to 0..1: float32 h w 3."""
+"""Metrics of one picture against its reference, both toned, for SSIM and FLIP to 0..1: float32 h w 3."""
 
 import flip_evaluator
 import numpy as np

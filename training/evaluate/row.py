@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from . import metrics
-from .pictures import read_mask, read_rgb, read_sequence, tone
+from .pictures import enlarged, hidden_before, read_rgb, read_sequence, tone
 
 
 @dataclass
@@ -31,19 +31,20 @@ def score(method: str, frames: Path, pictures: Path, groups: list[str]) -> Row:
         reference = tone(read_rgb(frames / frame["reference"]), exposure)
         picture = tone(read_rgb(pictures / f"{i:04}.exr"), exposure)
         error = picture - reference
+        shown = np.clip(picture, 0, 1), np.clip(reference, 0, 1)
         psnrs.append(metrics.psnr(picture, reference))
         values = {
             "psnr": psnrs[-1],
-            "ssim": metrics.ssim(picture, reference),
-            "flip": metrics.flip(picture, reference),
+            "ssim": metrics.ssim(*shown),
+            "flip": metrics.flip(*shown),
         }
         if before is not None and not frame.get("cut"):
             values["flicker"] = float(np.abs(error - before).mean())
         before = error
         if frame.get("cut") and i:
             restarts.append(i)
-        mask = read_mask(frames, frame["file"], reference.shape[:2])
-        if mask is not None and i not in restarts and mask.any():
+        mask = enlarged(hidden_before(frames)[i], reference.shape[:2])
+        if i not in restarts and mask.any():
             lists.setdefault("psnr disoccluded", []).append(metrics.psnr(picture, reference, mask))
         for name, value in values.items():
             if group != "other":

@@ -1,8 +1,6 @@
 """Arithmetic of native/core/src/exact.rs on tensors, and rounding that lets gradients through.
 
-Reciprocals and reciprocal square roots are the engine's to the bit, since a last bit may turn a rounding. Logarithms
-and powers are torch's: the engine's polynomials differ from them by at most 2e-6, which moves one rounded feature in
-some ten thousand.
+Everything here but `log_color`, which losses use, is the engine's to the bit: a last bit may turn a rounding.
 """
 
 import torch
@@ -29,6 +27,70 @@ def inverse_square_root(x: Tensor) -> Tensor:
     for _ in range(3):
         y = y * (1.5 - half_x * (y * y))
     return y
+
+
+def square_root(x: Tensor) -> Tensor:
+    """The square root of positive floats."""
+    return x * inverse_square_root(x)
+
+
+LOG2 = (0.234209850, -0.248821810, 0.287075600, -0.360241980, 0.480924040, -0.721352760, 1.442694900)
+EXP2 = (0.0012689353, 0.00965244, 0.055495936, 0.24022722, 0.6931471805599453)
+
+
+def log2_parts(x: Tensor) -> tuple[Tensor, Tensor]:
+    """The binary logarithm of positive normal floats as a whole number and a rest within half of one."""
+    bits = x.view(torch.int32)
+    exponent = (bits - 0x3F3504F3) >> 23
+    u = (bits - (exponent << 23)).view(torch.float32) - 1.0
+    q = torch.full_like(u, -0.14620353)
+    for term in LOG2:
+        q = q * u + term
+    return exponent, u * q
+
+
+def log2(x: Tensor) -> Tensor:
+    """The binary logarithm of positive normal floats, without gradient."""
+    whole, rest = log2_parts(x)
+    return whole.float() + rest
+
+
+class Exp2(Function):
+    """2^x of floats in -100..100."""
+
+    @staticmethod
+    def forward(ctx, x: Tensor) -> Tensor:
+        whole = x.floor()
+        f = x - whole
+        q = torch.full_like(f, 0.00020829191)
+        for term in EXP2:
+            q = q * f + term
+        value = ((1.0 + f * q).view(torch.int32) + (whole.int() << 23)).view(torch.float32)
+        ctx.save_for_backward(value)
+        return value
+
+    @staticmethod
+    def backward(ctx, grad: Tensor):
+        (value,) = ctx.saved_tensors
+        return grad * value * 0.6931472
+
+
+def as_half(x: Tensor) -> Tensor:
+    """What a stored half keeps of finite floats: +0 below 2^-14, at most 65504 in magnitude."""
+    kept = x.clamp(-LARGEST, LARGEST).half().float()
+    return torch.where(x.abs() < SMALLEST, torch.zeros_like(kept), kept)
+
+
+class Half(Function):
+    """`as_half`; the gradient passes."""
+
+    @staticmethod
+    def forward(ctx, x: Tensor) -> Tensor:
+        return as_half(x)
+
+    @staticmethod
+    def backward(ctx, grad: Tensor):
+        return grad
 
 
 class RoundClamp(Function):
@@ -65,6 +127,11 @@ def round_clamp(x: Tensor, low: float, high: float, is_rounding: bool = True) ->
 def quantize(value: Tensor, scale: float) -> Tensor:
     """int8 of an input: `value * scale` rounded half to even and held within -127..127; as floats."""
     return (value * scale).round_().clamp_(-127.0, 127.0)
+
+
+def exact_log_color(color: Tensor, exposure: Tensor) -> Tensor:
+    """`log_color` as the engine has it, without gradient."""
+    return log2(1.0 + color * (exposure * 8.0))
 
 
 def log_color(color: Tensor, exposure: Tensor) -> Tensor:

@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from .exact import log_color, luma, quantize, to_luma_chroma
+from .exact import exact_log_color, log2, luma, quantize, reciprocal, to_luma_chroma
 from .gather import Samples, bilinear, pixel_centers, texels
 
 CHANNELS = 64
@@ -37,9 +37,9 @@ def still_features(s: Samples, ratio: tuple[float, float]) -> tuple[Tensor, Tens
     `ratio`: output pixels per render pixel, x and y.
     """
     e = s.exposure
-    own = to_luma_chroma(log_color(s.color, e))
+    own = to_luma_chroma(exact_log_color(s.color, e))
     depth = to_tokens(s.depth.clamp_min(SMALLEST_DEPTH))
-    rise = torch.log2(depth) - torch.log2(depth.amin(1, keepdim=True))
+    rise = log2(depth) - log2(depth.amin(1, keepdim=True))
     gap = torch.zeros_like(s.depth)
     planes = torch.cat(
         (
@@ -49,9 +49,9 @@ def still_features(s: Samples, ratio: tuple[float, float]) -> tuple[Tensor, Tens
             gap,
             quantize(s.history, 63.0),
             gap,
-            quantize(torch.log2(1.0 + 64.0 * s.deviation[:, :1] * e), 16.0),
+            quantize(log2(1.0 + 64.0 * s.deviation[:, :1] * e), 16.0),
             gap,
-            quantize(own[:, :1] - torch.log2(1.0 + 8.0 * s.mean[:, :1] * e), 32.0),
+            quantize(own[:, :1] - log2(1.0 + 8.0 * s.mean[:, :1] * e), 32.0),
         ),
         1,
     )
@@ -69,11 +69,11 @@ def still_features(s: Samples, ratio: tuple[float, float]) -> tuple[Tensor, Tens
     jitter = s.jitter[:, :, None, None] * 254.0
     token = torch.cat(
         (
-            quantize(torch.log2(1.0 + longest), 24.0),
-            quantize(chosen / longest.clamp_min(1.0), 127.0),
+            quantize(log2(1.0 + longest), 24.0),
+            quantize(chosen * reciprocal(longest.clamp_min(1.0)), 127.0),
             quantize(jitter * even, 1.0),
-            even * float(round(torch.log2(torch.tensor(ratio[0])).item() * 80.0)),
-            even * float(round(torch.log2(torch.tensor(ratio[1])).item() * 80.0)),
+            even * quantize(log2(torch.tensor(ratio[0])), 80.0).item(),
+            even * quantize(log2(torch.tensor(ratio[1])), 80.0).item(),
             even * 127.0,
         ),
         1,
@@ -91,15 +91,15 @@ def history_features(pixels: Tensor, s: Samples, color: Tensor, weight: Tensor, 
     x, y = position[:, 0].floor(), position[:, 1].floor()
     is_inside = (x >= 0) & (x < out_w) & (y >= 0) & (y < out_h)
     has = is_inside[:, None] & (s.history > 0)
-    there = to_luma_chroma(log_color(bilinear(color, position), s.exposure))
+    there = to_luma_chroma(exact_log_color(bilinear(color, position), s.exposure))
     stored = texels(weight, x.clamp(0, out_w - 1).long(), y.clamp(0, out_h - 1).long())
-    change = luma(log_color(s.color, s.exposure)) - there[:, :1]
+    change = luma(exact_log_color(s.color, s.exposure)) - there[:, :1]
     planes = torch.cat(
         (
             quantize(there[:, :1], 16.0),
             quantize(there[:, 1:], 32.0),
             quantize(change, 48.0),
-            quantize(torch.log2(1.0 + stored), 20.0),
+            quantize(log2(1.0 + stored), 20.0),
         ),
         1,
     )

@@ -10,12 +10,13 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from .exact import LARGEST, SMALLEST, luma, to_luma_chroma
+from .exact import LARGEST, SMALLEST, as_half, luma, reciprocal, square_root, to_luma_chroma
 
 LUMA_COMPRESSION = 16.0
 DISOCCLUSION_TOLERANCE = 0.05
 CHANGE_LIMIT = 2.0
 CHANGE_FLOOR = 0.04
+LONGEST_MOTION_PX = 16384.0
 
 
 @dataclass
@@ -38,17 +39,32 @@ class Samples:
 
 
 def at_door(color: Tensor) -> Tensor:
-    """Linear colour: negative and tiny values become 0, at most 65504."""
-    color = color.clamp(0.0, LARGEST)
-    return torch.where(color < SMALLEST, torch.zeros_like(color), color)
+    """Linear colour: negative and tiny values become 0, at most 65504; as halves."""
+    return as_half(color.clamp_min(0.0))
+
+
+def sample_weight(color: Tensor, exposure: Tensor, axis: int = 1) -> Tensor:
+    """Compression weight of a colour at the door, as halves."""
+    exact = reciprocal(1.0 + luma(color, axis) * exposure * (1.0 / LUMA_COMPRESSION))
+    return as_half(exact.clamp_min(SMALLEST))
 
 
 def statistics(weighted: Tensor) -> tuple[Tensor, Tensor]:
-    """Mean and deviation over 3x3 pixels, the border repeated."""
+    """Mean and deviation over 3x3 pixels, the border repeated; summed row by row as the engine does, since a small
+    variance is a difference of large numbers."""
+    h, w = weighted.shape[-2:]
     padded = F.pad(weighted, (1, 1, 1, 1), mode="replicate")
-    mean = F.avg_pool2d(padded, 3, 1)
-    variance = F.avg_pool2d(padded * padded, 3, 1) - mean * mean
-    return mean, torch.where(variance > 2.0**-30, variance.clamp_min(2.0**-30).sqrt(), torch.zeros_like(variance))
+    total, squares = torch.zeros_like(weighted), torch.zeros_like(weighted)
+    for dy in range(3):
+        for dx in range(3):
+            value = padded[..., dy : dy + h, dx : dx + w]
+            total = total + value
+            squares = squares + value * value
+    share = reciprocal(torch.full((), 9.0, device=weighted.device))
+    mean = total * share
+    variance = squares * share - mean * mean
+    deviation = square_root(variance.clamp_min(2.0**-30)).clamp_max(LARGEST)
+    return mean, torch.where(variance > 2.0**-30, deviation, torch.zeros_like(variance))
 
 
 def nearest_motion(depth: Tensor, motion: Tensor) -> tuple[Tensor, Tensor]:
@@ -75,18 +91,26 @@ def pixel_centers(h: int, w: int, device) -> Tensor:
     return torch.stack((x.expand(h, w), y[:, None].expand(h, w)))[None]
 
 
-def bilinear(image: Tensor, position: Tensor) -> Tensor:
-    """`image` at positions in its pixels (centres at 0.5), the border repeated. N C h w at N 2 H W."""
-    h, w = image.shape[-2:]
-    grid = torch.stack((position[:, 0] * (2.0 / w) - 1.0, position[:, 1] * (2.0 / h) - 1.0), -1)
-    return F.grid_sample(image, grid, mode="bilinear", padding_mode="border", align_corners=False)
-
-
 def texels(image: Tensor, x: Tensor, y: Tensor) -> Tensor:
     """`image` (N C h w) at integer positions (N H W each, long, inside)."""
     n, c, h, w = image.shape
     index = (y * w + x).flatten(1)[:, None].expand(n, c, -1)
     return image.flatten(2).gather(2, index).unflatten(2, x.shape[1:])
+
+
+def bilinear(image: Tensor, position: Tensor) -> Tensor:
+    """`image` at positions in its pixels (centres at 0.5), the border repeated. N C h w at N 2 H W."""
+    h, w = image.shape[-2:]
+    corner = position - 0.5
+    whole = corner.floor()
+    tx, ty = (corner - whole).split(1, 1)
+    x, y = whole[:, 0].clamp(-2, w).long(), whole[:, 1].clamp(-2, h).long()
+    columns = x.clamp(0, w - 1), (x + 1).clamp(0, w - 1)
+    rows = [
+        texels(image, columns[0], row) * (1.0 - tx) + texels(image, columns[1], row) * tx
+        for row in (y.clamp(0, h - 1), (y + 1).clamp(0, h - 1))
+    ]
+    return rows[0] * (1.0 - ty) + rows[1] * ty
 
 
 def was_seen(nearest_depth: Tensor, prev_depth: Tensor, position: Tensor) -> Tensor:
@@ -104,31 +128,43 @@ def was_seen(nearest_depth: Tensor, prev_depth: Tensor, position: Tensor) -> Ten
 
 
 def steadiness(mean: Tensor, deviation: Tensor, prev_mean: Tensor, prev_deviation: Tensor, position: Tensor) -> Tensor:
-    """0..1 by how far the luma around a place changed, in deviations. All N 1 h w."""
+    """0..1 by how far the luma around a place changed, in deviations. All N 1 h w; the previous ones are halves."""
     h, w = prev_mean.shape[-2:]
-    before = bilinear(prev_mean, position)
+    whole = position.floor()
+    aside = whole + 0.5 - position
+    x, y = whole[:, 0].clamp(-2, w + 1).long(), whole[:, 1].clamp(-2, h + 1).long()
+    before = torch.zeros_like(mean)
+    for dy in (-1, 0, 1):
+        wy = (1.0 - (aside[:, 1:] + dy).abs()).clamp_min(0.0)
+        for dx in (-1, 0, 1):
+            wx = (1.0 - (aside[:, :1] + dx).abs()).clamp_min(0.0)
+            before = before + texels(prev_mean, (x + dx).clamp(0, w - 1), (y + dy).clamp(0, h - 1)) * (wx * wy)
     widest = F.max_pool2d(F.pad(prev_deviation, (3, 3, 3, 3), mode="replicate"), 3, 1)
-    x = (position[:, 0].floor().clamp(-2, w + 1) + 2).long()
-    y = (position[:, 1].floor().clamp(-2, h + 1) + 2).long()
-    usual = torch.maximum(deviation, texels(widest, x, y)) + mean * CHANGE_FLOOR
+    usual = torch.maximum(deviation, texels(widest, x + 2, y + 2)) + mean * CHANGE_FLOOR
     change = (mean - before).abs()
-    return (CHANGE_LIMIT - change / usual.clamp_min(SMALLEST)).clamp(0.0, 1.0)
+    steady = (CHANGE_LIMIT - change * reciprocal(usual.clamp_min(SMALLEST))).clamp(0.0, 1.0)
+    return torch.where(change > usual * (CHANGE_LIMIT - 1.0), steady, torch.ones_like(steady))
 
 
 @torch.no_grad()
 def gather(color, depth, motion, jitter, exposure, prev_depth, prev_mean, prev_deviation, prev_jitter, is_reset):
     """Samples of N frames. `prev_mean`, `prev_deviation`: luma of the frame before (N 1 h w); `is_reset`: N."""
     color = at_door(color)
-    weight = (1.0 / (1.0 + luma(color) * exposure * (1.0 / LUMA_COMPRESSION))).clamp_min(SMALLEST)
+    weight = sample_weight(color, exposure)
     mean, deviation = statistics(to_luma_chroma(color * weight))
     nearest_depth, chosen = nearest_motion(depth, motion)
+    chosen = torch.where(chosen.abs() < SMALLEST, torch.zeros_like(chosen), chosen)
+    chosen = chosen.clamp(-LONGEST_MOTION_PX, LONGEST_MOTION_PX)
     h, w = depth.shape[-2:]
-    shift = (prev_jitter - jitter)[:, :, None, None]
-    position = pixel_centers(h, w, color.device) + shift + chosen
+    # In the engine's order: the motion is rounded to a half only where it is stored.
+    place = pixel_centers(h, w, color.device) - jitter[:, :, None, None]
+    position = place + chosen + prev_jitter[:, :, None, None]
     seen = was_seen(nearest_depth, prev_depth, position) & ~is_reset[:, None, None, None]
-    steady = steadiness(mean[:, :1], deviation[:, :1], prev_mean, prev_deviation, position)
-    history = torch.where(seen, 1.0 + steady, torch.zeros_like(steady))
-    return Samples(color, weight, depth, chosen, mean, deviation, history, jitter, exposure)
+    steady = steadiness(mean[:, :1], deviation[:, :1], as_half(prev_mean), as_half(prev_deviation), position)
+    history = torch.where(seen, as_half(1.0 + steady), torch.zeros_like(steady))
+    return Samples(
+        color, weight, depth, as_half(chosen), as_half(mean), as_half(deviation), history, jitter, exposure
+    )
 
 
 @torch.no_grad()
@@ -141,7 +177,7 @@ def gather_sequence(color, depth, motion, jitter, exposure, is_reset) -> Samples
     flat = lambda x: x.flatten(0, 1)
     e = exposure[:, :, None, None, None]
     door = at_door(color)
-    weighted = flat(door / (1.0 + luma(door, 2) * e * (1.0 / LUMA_COMPRESSION)))
+    weighted = flat(door * sample_weight(door, e, 2))
     mean, deviation = statistics(luma(weighted))
     mean, deviation = mean.unflatten(0, (b, t + 1)), deviation.unflatten(0, (b, t + 1))
     samples = gather(

@@ -7,7 +7,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from .exact import SMALLEST, Round, from_luma_chroma, luma, to_luma_chroma
+from .exact import SMALLEST, Exp2, Half, Round, from_luma_chroma, luma, to_luma_chroma
 from .features import from_tokens
 from .gather import LUMA_COMPRESSION, Samples, pixel_centers, texels
 
@@ -23,16 +23,17 @@ WIDE_SHARE = 2.0**-10
 FIRST_PARAMETERS = (0.0, 0.0, 0.0, 0.0, 1.6, 0.32)
 
 
-def pixel_parameters(heads: Tensor, h: int, w: int) -> Tensor:
-    """A, C, B of the kernel, sample weight s, keep k, clamp width g: B 6 h w."""
+def pixel_parameters(heads: Tensor, h: int, w: int, is_exact: bool) -> Tensor:
+    """A, C, B of the kernel, sample weight s, keep k, clamp width g: B 6 h w; `is_exact`: as halves."""
     p = from_tokens(heads[:, : 4 * PARAMETERS].unflatten(1, (4, PARAMETERS)), h, w)
     width, stretch, tilt, weight, keep, clamp = p.split(1, 1)
     u = (0.5 + keep * 0.125).clamp(0.0, 1.0)
     along, across = (width + stretch).clamp(-6.0, 2.0), (width - stretch).clamp(-6.0, 2.0)
     # The mean exponent for B: A C > B B whatever was clamped.
     exponents = (along, across, (along + across) * 0.5, weight.clamp(-4.0, 2.0), clamp.clamp(-3.0, 4.0))
-    a, c, b, s, g = torch.exp2(torch.cat(exponents, 1)).split(1, 1)
-    return torch.cat((a, c, b * tilt.clamp(-0.9, 0.9), s, u * u * (3.0 - 2.0 * u), g), 1)
+    a, c, b, s, g = Exp2.apply(torch.cat(exponents, 1)).split(1, 1)
+    found = torch.cat((a, c, b * tilt.clamp(-0.9, 0.9), s, u * u * (3.0 - 2.0 * u), g), 1)
+    return Half.apply(found) if is_exact else found
 
 
 def nearest_samples(jitter: Tensor, last: int, count: int, scale: float) -> tuple[Tensor, Tensor]:
@@ -140,13 +141,15 @@ def draw(
 def output(heads: Tensor, s: Samples, color: Tensor, weight: Tensor, is_exact: bool = True) -> tuple[Tensor, Tensor]:
     """The next history: colour B 3 H W (linear) and accumulated weight B 1 H W, from the previous one.
 
-    `heads`: B 32 th tw; `is_exact`: the weight is stored in steps of 1/64.
+    `heads`: B 32 th tw; `is_exact`: stored as the engine does, colour in halves and the weight in steps of 1/64.
     """
-    p = pixel_parameters(heads, *s.depth.shape[-2:])
+    p = pixel_parameters(heads, *s.depth.shape[-2:], is_exact)
     samples = torch.cat((s.color * s.weight, s.weight), 1)
     stats = torch.cat((s.motion, s.mean, s.deviation, s.history), 1)
+    function = draw
     if p.device.type == "cuda":
         from .fused_output import FusedDraw
 
-        return FusedDraw.apply(p, samples, stats, s.jitter, s.exposure, color, weight, is_exact)
-    return draw(p, samples, stats, s.jitter, s.exposure, color, weight, is_exact)
+        function = FusedDraw.apply
+    next_color, next_weight = function(p, samples, stats, s.jitter, s.exposure, color, weight, is_exact)
+    return (Half.apply(next_color) if is_exact else next_color), next_weight

@@ -6,7 +6,7 @@ use crate::image::Picture;
 use reconstruction_core::convention::{Bypass, DebugView};
 use reconstruction_core::frame_params::{Conventions, Exposure};
 use reconstruction_core::plan::Range;
-use reconstruction_shaders::cpu::{CpuContext, CpuFrame, Image};
+use reconstruction_shaders::cpu::{CpuContext, CpuFrame, Image, Machine};
 
 /// One context of the references.
 #[derive(Debug)]
@@ -43,6 +43,35 @@ impl CpuExecutor {
         };
         Image::new(picture.size, picture.pixels.iter().map(stored).collect())
     }
+
+    /// Reconstructs the next frame, calling `after` behind every step with the step's index and the machine.
+    pub fn evaluate_watched(
+        &mut self,
+        input: &Input,
+        after: impl FnMut(usize, &Machine),
+    ) -> Picture {
+        let size = input.color.size;
+        // The references count frames themselves, so a gap in the caller's count is told as a reset.
+        let prev_index = self.prev_frame_index.replace(input.frame_index);
+        let has_gap = prev_index.is_some_and(|prev| prev + 1 != input.frame_index);
+        let frame = CpuFrame {
+            color: self.color(input.color),
+            depth: Image::from_red(size, input.depth),
+            motion: Image::from_red_green(size, input.motion),
+            jitter_px: input.jitter_px,
+            exposure: input.exposure.map_or(Exposure::Auto, Exposure::Scalar),
+            exposure_texture: None,
+            reset: input.is_reset || has_gap,
+            bypass: Bypass::Off,
+            debug_view: DebugView::None,
+            is_color_unorm8: false,
+        };
+        let output = self.context.evaluate_watched(frame, after);
+        Picture {
+            size: output.size,
+            pixels: output.texels.clone(),
+        }
+    }
 }
 
 impl Executor for CpuExecutor {
@@ -56,26 +85,7 @@ impl Executor for CpuExecutor {
     }
 
     fn evaluate(&mut self, input: &Input) -> Result<Picture> {
-        let size = input.color.size;
-        // The references count frames themselves, so a gap in the caller's count is told as a reset.
-        let prev_index = self.prev_frame_index.replace(input.frame_index);
-        let has_gap = prev_index.is_some_and(|prev| prev + 1 != input.frame_index);
-        let output = self.context.evaluate(CpuFrame {
-            color: self.color(input.color),
-            depth: Image::from_red(size, input.depth),
-            motion: Image::from_red_green(size, input.motion),
-            jitter_px: input.jitter_px,
-            exposure: input.exposure.map_or(Exposure::Auto, Exposure::Scalar),
-            exposure_texture: None,
-            reset: input.is_reset || has_gap,
-            bypass: Bypass::Off,
-            debug_view: DebugView::None,
-            is_color_unorm8: false,
-        });
-        Ok(Picture {
-            size: output.size,
-            pixels: output.texels.clone(),
-        })
+        Ok(self.evaluate_watched(input, |_, _| {}))
     }
 
     fn range(&mut self, range: Range) -> Result<Vec<u32>> {

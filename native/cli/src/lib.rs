@@ -7,6 +7,7 @@ pub mod error;
 pub mod executor;
 pub mod exr_file;
 pub mod folder;
+pub mod frame_dump;
 pub mod golden;
 pub mod gpu_executor;
 pub mod image;

@@ -5,6 +5,7 @@ use reconstruction_cli::folder::FolderWriter;
 use reconstruction_cli::image::{Channels, Picture, Precision};
 use reconstruction_cli::sequence::{FrameEntry, Sequence};
 use reconstruction_core::Size;
+use safetensors::SafeTensors;
 use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
@@ -155,4 +156,49 @@ fn the_short_table_has_means_alone() {
         ["PSNR", "frame", "all", "moving", "still", "still:"],
         "{text}"
     );
+}
+
+#[test]
+fn a_dump_holds_what_every_frame_left() {
+    let (folder, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    write_gray(folder.path(), OUTPUT, 1, 3);
+    let (pictures, dumps) = (out.path().join("pictures"), out.path().join("dumps"));
+    let output = Command::new(env!("CARGO_BIN_EXE_reconstruct"))
+        .arg("frames")
+        .arg(folder.path())
+        .args(["--feature", "sr", "--psnr-only", "--out"])
+        .arg(&pictures)
+        .arg("--dump")
+        .arg(&dumps)
+        .output()
+        .unwrap();
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{error}");
+    let mut weights = Vec::new();
+    for number in 0..3 {
+        let bytes = std::fs::read(dumps.join(format!("{number:04}.safetensors"))).unwrap();
+        let tensors = SafeTensors::deserialize(&bytes).unwrap();
+        let floats = |name: &str| -> Vec<f32> {
+            let bytes = tensors.tensor(name).unwrap().data().chunks_exact(4);
+            bytes
+                .map(|b| f32::from_le_bytes(b.try_into().unwrap()))
+                .collect()
+        };
+        assert_eq!(tensors.tensor("features").unwrap().shape(), [33, 32, 64]);
+        assert_eq!(tensors.tensor("recurrent").unwrap().shape(), [33, 32, 8]);
+        // Byte 55 of a token is the constant 127; 51 and 52 are the jitter by 254.
+        for token in tensors.tensor("features").unwrap().data().chunks_exact(64) {
+            assert_eq!([token[55], token[51], token[52]], [127, 64, -32i8 as u8]);
+        }
+        assert!((floats("exposure")[0] - 0.5).abs() < 0.01);
+        let picture = read_channels(&pictures.join(format!("{number:04}.exr"))).unwrap();
+        let [red, green, blue] = ["R", "G", "B"].map(|name| picture.get(name).unwrap());
+        let colors = floats("history_color");
+        assert_eq!(colors.len(), 3 * OUTPUT.area() as usize);
+        for (at, color) in colors.chunks_exact(3).enumerate() {
+            assert_eq!(color, [red[at], green[at], blue[at]]);
+        }
+        weights.push(floats("history_weight").iter().sum::<f32>());
+    }
+    assert!(weights[0] > 0.0 && weights[2] > weights[0], "{weights:?}");
 }

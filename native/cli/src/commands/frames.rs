@@ -5,6 +5,7 @@ use crate::error::{Error, Result};
 use crate::executor::{self, Executor, Input, Settings};
 use crate::exr_file::write_channels;
 use crate::folder::{require_another, ColorSource, Frame, FrameFolder};
+use crate::frame_dump::DumpingExecutor;
 use crate::image::{Channels, Picture, Precision};
 use crate::png_file::{write_png, Rgb8};
 use crate::resample::{bicubic, box_mean, RunningMean};
@@ -39,6 +40,10 @@ pub struct Options {
     /// Also write the baselines, under --out in bicubic, corrected and accumulated
     #[arg(long, requires = "out", conflicts_with = "psnr_only")]
     baselines: bool,
+    /// Write NNNN.safetensors here: exposure, features, recurrent features, and the history's colour and weight that the
+    /// frame left; by the CPU references
+    #[arg(long, conflicts_with = "device")]
+    dump: Option<PathBuf>,
     /// Print everything as JSON
     #[arg(long)]
     json: bool,
@@ -96,7 +101,15 @@ pub(super) fn run(options: &Options, out: &mut dyn Write) -> Result<()> {
         is_color_half: false,
         network: open_network(&options.model)?,
     };
-    let mut executor = executor::open(options.device.as_deref(), settings)?;
+    let mut executor: Box<dyn Executor> = match &options.dump {
+        None => executor::open(options.device.as_deref(), settings)?,
+        Some(path) => {
+            require_another(&options.dir, path)?;
+            std::fs::create_dir_all(path)
+                .map_err(|cause| Error::file(path, "make the folder", cause))?;
+            Box::new(DumpingExecutor::new(settings, path.clone()))
+        }
+    };
     let summary = reconstruct(&folder, options, sizes, executor.as_mut())?;
     let report = Report {
         folder: options.dir.display().to_string(),
