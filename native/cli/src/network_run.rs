@@ -4,13 +4,14 @@ use crate::commands::parse_size;
 use crate::error::{Error, Result};
 use crate::gpu_executor::words_of;
 use clap::Args;
-use reconstruction_core::network::{self, plan, Model, Path, Planes, RECURRENT};
+use reconstruction_core::network::{self, grids, plan, Model, Path, Planes, FEATURES, RECURRENT};
 use reconstruction_core::plan::{Plan, Range, Slot, Step};
 use reconstruction_core::Size;
 use reconstruction_engine::Workbench;
 use reconstruction_host::Host;
 use reconstruction_shaders::cpu::Machine;
-use std::path::PathBuf;
+use safetensors::{Dtype, SafeTensors};
+use std::path::{Path as FilePath, PathBuf};
 use std::sync::Arc;
 
 /// What stands in bytes that no step may touch, and in planes before they are written.
@@ -26,11 +27,14 @@ pub struct Part {
     /// A layer (enc1.0.a), a stage (enc1), or all
     stage: String,
     /// Render size
-    #[arg(long, value_parser = parse_size, default_value = "96x54")]
-    pub size: Size,
+    #[arg(long, value_parser = parse_size, default_value = "96x54", conflicts_with = "frame")]
+    size: Size,
     /// Seed of the features
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, conflicts_with = "frame")]
     seed: u64,
+    /// A file of `reconstruct frames --dump`: the features of a real frame in place of random ones
+    #[arg(long)]
+    frame: Option<PathBuf>,
 }
 
 impl Part {
@@ -40,7 +44,13 @@ impl Part {
     /// A model that is refused, or has no such part.
     pub fn open(&self) -> Result<(NetworkRun, Vec<usize>)> {
         let model = network::read(&self.model)?;
-        let run = NetworkRun::new(model, self.size, self.seed);
+        let run = match &self.frame {
+            Some(path) => {
+                let (size, features) = features_of_frame(path)?;
+                NetworkRun::new(model, size, &features)
+            }
+            None => NetworkRun::new(model, self.size, &random_features(self.size, self.seed)),
+        };
         let steps = run.steps(&self.stage)?;
         Ok((run, steps))
     }
@@ -50,6 +60,8 @@ impl Part {
 pub struct NetworkRun {
     /// The model.
     pub model: Model,
+    /// Render size; of a frame's features rounded up to whole tokens.
+    pub size: Size,
     /// Its memory inside the arena.
     pub planes: Planes,
     /// Its steps, one a layer.
@@ -60,31 +72,23 @@ pub struct NetworkRun {
 }
 
 impl NetworkRun {
-    /// Features of a seed, and markers everywhere else.
-    fn new(model: Model, render: Size, seed: u64) -> Self {
-        let planes = Planes::new(&model.architecture, render);
+    /// Features, and markers everywhere else.
+    fn new(model: Model, size: Size, features: &[u32]) -> Self {
+        let planes = Planes::new(&model.architecture, size);
         let recurrent = Range {
             offset: GUARD + planes.size() + GUARD,
             size: u64::from(RECURRENT) * planes.grids()[0].area(),
         };
         let arena_bytes = (recurrent.offset + recurrent.size).next_multiple_of(256) + GUARD;
         let mut arena = vec![MARKER; (arena_bytes / 4) as usize];
-        let Range { offset, size } = planes.features();
-        let first = ((GUARD + offset) / 4) as usize;
-        let mut state = seed;
-        for word in &mut arena[first..first + (size / 4) as usize] {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1);
-            // No feature is -128.
-            let bytes = ((state >> 32) as u32).to_le_bytes();
-            *word = u32::from_le_bytes(bytes.map(|b| if b == 0x80 { 0 } else { b }));
-        }
+        let first = ((GUARD + planes.features().offset) / 4) as usize;
+        arena[first..first + features.len()].copy_from_slice(features);
         let mut machine = Machine::default();
         machine.set_arena(arena);
         machine.set_weights(&model.weights);
         let mut run = NetworkRun {
             model,
+            size,
             planes,
             plan: Plan::default(),
             recurrent,
@@ -197,6 +201,42 @@ impl NetworkRun {
         found
             .next_back()
             .unwrap_or_else(|| format!("byte {byte}, which the step must not touch"))
+    }
+}
+
+/// Words of the features of a token.
+const FEATURE_WORDS: u64 = FEATURES as u64 / 4;
+
+fn random_features(size: Size, seed: u64) -> Vec<u32> {
+    let words = grids(size, 1)[0].area() * FEATURE_WORDS;
+    let mut state = seed;
+    let mut word = || {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        // No feature is -128.
+        let bytes = ((state >> 32) as u32).to_le_bytes();
+        u32::from_le_bytes(bytes.map(|b| if b == 0x80 { 0 } else { b }))
+    };
+    (0..words).map(|_| word()).collect()
+}
+
+/// Render size and features of a dumped frame.
+fn features_of_frame(path: &FilePath) -> Result<(Size, Vec<u32>)> {
+    let bytes = std::fs::read(path).map_err(|cause| Error::file(path, "read", cause))?;
+    let fault = |cause: String| Error::file(path, "use as a frame of `frames --dump`", cause);
+    let tensors = SafeTensors::deserialize(&bytes).map_err(|e| fault(e.to_string()))?;
+    let features = tensors
+        .tensor("features")
+        .map_err(|e| fault(e.to_string()))?;
+    match (features.dtype(), features.shape()) {
+        (Dtype::I8, &[rows, columns, channels]) if channels == FEATURES as usize => {
+            let size = Size::new(2 * columns as u32, 2 * rows as u32);
+            Ok((size, words_of(features.data())))
+        }
+        (dtype, shape) => Err(fault(format!(
+            "features are {dtype:?} {shape:?}, not I8 [rows, columns, {FEATURES}]"
+        ))),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Commands that look into a network.
 
 use reconstruction_core::network::{random, Architecture};
+use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -118,6 +119,58 @@ fn check_stage_compares_every_path_with_the_reference() {
         line.starts_with("stage: expected all, a stage or one of door, merge0"),
         "{line}"
     );
+}
+
+/// A file as `frames --dump` writes it, with features of `channels` bytes for 29x17 tokens.
+fn dumped_frame(folder: &Path, channels: usize) -> (PathBuf, Vec<u8>) {
+    let bytes: Vec<u8> = (0..17 * 29 * channels).map(|i| (i % 101) as u8).collect();
+    let shape = vec![17, 29, channels];
+    let features = TensorView::new(Dtype::I8, shape, &bytes).unwrap();
+    let file = safetensors::serialize([("features", features)], None).unwrap();
+    let path = folder.join(format!("frame-{channels}.safetensors"));
+    std::fs::write(&path, file).unwrap();
+    (path, bytes)
+}
+
+#[test]
+fn a_part_runs_on_the_features_of_a_frame() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = model(folder.path());
+    let (frame, features) = dumped_frame(folder.path(), 64);
+    let out = folder.path().join("door.safetensors");
+    let words = |path: &Path| path.to_str().unwrap().to_owned();
+    let (file, frame, to) = (words(&path), words(&frame), words(&out));
+    printed(&["dump", &file, "door", "--frame", &frame, "--out", &to]);
+    let bytes = std::fs::read(&out).unwrap();
+    let tensors = SafeTensors::deserialize(&bytes).unwrap();
+    let read = tensors.tensor("door.tokens_in").unwrap();
+    assert_eq!(read.shape(), [17, 29, 64]);
+    assert_eq!(read.data(), features);
+    let check = [
+        "check-stage",
+        &file,
+        "enc1",
+        "--frame",
+        &frame,
+        "--device",
+        "llvmpipe",
+    ];
+    let text = printed(&check);
+    assert!(text.lines().next().unwrap().contains(", 58x34, "), "{text}");
+    assert_eq!(text.matches("equal").count(), 4, "{text}");
+
+    let (wrong, _) = dumped_frame(folder.path(), 8);
+    let wrong = words(&wrong);
+    for (file_of_frame, cause) in [
+        (&file, "features"),
+        (&wrong, "I8 [17, 29, 8]"),
+        (&folder.path().join("none").display().to_string(), "read"),
+    ] {
+        let (code, line) = refused(&["check-stage", &file, "enc1", "--frame", file_of_frame]);
+        assert_eq!(code, 3);
+        assert!(line.starts_with(file_of_frame.as_str()), "{line}");
+        assert!(line.contains(cause), "{line}");
+    }
 }
 
 /// Conv where tokens are fine, swin below.

@@ -42,12 +42,11 @@ pub(super) fn run(options: &Options, out: &mut dyn Write) -> Result<()> {
     let benches = (paths.iter())
         .map(|&path| run.bench(&host, &device, path))
         .collect::<Result<Vec<_>>>()?;
-    let mut text = format!(
-        "{}, {}, hash {}\n",
-        host.info().name,
-        options.part.size,
-        run.model.hash
-    );
+    let name = &host.info().name;
+    let mut text = format!("{name}, {}, hash {}\n", run.size, run.model.hash);
+    if let Some((tops, gigabytes)) = peak(name).filter(|_| options.time > 0) {
+        writeln!(text, "peak {tops} TOPS of int8, {gigabytes} GB/s").expect("string");
+    }
     let mut differing = 0;
     let mut totals = vec![0.0; paths.len()];
     for index in 0..=steps[steps.len() - 1] {
@@ -99,6 +98,17 @@ pub(super) fn run(options: &Options, out: &mut dyn Write) -> Result<()> {
     Ok(())
 }
 
+/// 10^12 operations of int8 a second without sparsity and 10^9 bytes a second, by the vendors' data sheets.
+fn peak(device: &str) -> Option<(u32, u32)> {
+    let known = [
+        ("H200", (1979, 4800)),
+        ("H100 80GB HBM3", (1979, 3350)),
+        ("A100-SXM4-80GB", (624, 2039)),
+    ];
+    let found = known.iter().find(|(name, _)| device.contains(name));
+    found.map(|(_, peak)| *peak)
+}
+
 /// Median of a step's time on the device.
 fn time(host: &Host, bench: &Workbench, index: usize, runs: u32) -> Result<f64> {
     const WARM_UP: u32 = 3;
@@ -130,4 +140,15 @@ fn rates(step: &Step, ms: f64) -> [f64; 2] {
         width * height * sizes.macs_per_token
     });
     [2.0 * macs as f64 / ms / 1e9, bytes as f64 / ms / 1e6]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::peak;
+
+    #[test]
+    fn the_peak_is_told_of_devices_that_have_a_data_sheet_here() {
+        assert_eq!(peak("NVIDIA H200"), Some((1979, 4800)));
+        assert_eq!(peak("llvmpipe (LLVM 15.0.6, 256 bits)"), None);
+    }
 }
