@@ -11,6 +11,7 @@ import reconstruction.Exposure
 import reconstruction.MotionConvention
 import reconstruction.MotionUnit
 import reconstruction.ReconstructionMode
+import reconstruction.ReconstructionModel
 import reconstruction.ReconstructionResult
 import reconstruction.ResetCause
 
@@ -18,7 +19,9 @@ import reconstruction.ResetCause
 class HistoryTest {
     private class Sequence(val renderer: Renderer) : AutoCloseable {
         val scene = TestScene(renderer, SMALL)
-        val neural = DlssReconstruction(renderer, SMALL, LARGE, ReconstructionMode.PERFORMANCE)
+
+        // What resets is the same for every model, and the shaders of this one are soon compiled.
+        val neural = DlssReconstruction(renderer, SMALL, LARGE, ReconstructionMode.PERFORMANCE, model = ReconstructionModel.ANALYTIC)
 
         fun frame(i: Int, work: (VkCommandBuffer, Int) -> ReconstructionResult = { c, index -> scene.evaluate(neural, c, index, i) }) =
             renderer.inFrame(work)

@@ -20,6 +20,7 @@ import reconstruction.ReconstructionFrame
 import reconstruction.ReconstructionInputs
 import reconstruction.ReconstructionJitter
 import reconstruction.ReconstructionMode
+import reconstruction.ReconstructionModel
 import reconstruction.ReconstructionResult
 import reconstruction.ReconstructionSize
 import reconstruction.UnsupportedDevice
@@ -138,8 +139,9 @@ class WiringTest {
         val renderer = Renderer(driver, validation = true, screenWidth = 96, screenHeight = 64)
         renderer.use {
             val scene = TestScene(renderer, SMALL)
-            val neural = DlssReconstruction(renderer, SMALL, LARGE, ReconstructionMode.PERFORMANCE)
-            val closed = DlssReconstruction(renderer, SMALL, LARGE, ReconstructionMode.PERFORMANCE)
+            val (neural, closed) = List(2) {
+                DlssReconstruction(renderer, SMALL, LARGE, ReconstructionMode.PERFORMANCE, model = ReconstructionModel.ANALYTIC)
+            }
             closed.close()
             closed.close()
             var seen: Throwable? = null
