@@ -5,7 +5,7 @@ use crate::executor::{Executor, Input, Settings};
 use crate::image::Picture;
 use reconstruction_core::convention::{Bypass, DebugView};
 use reconstruction_core::frame_params::{Conventions, Exposure};
-use reconstruction_core::plan::Range;
+use reconstruction_core::plan::{Plan, Range};
 use reconstruction_shaders::cpu::{CpuContext, CpuFrame, Image, Machine};
 
 /// One context of the references.
@@ -42,6 +42,11 @@ impl CpuExecutor {
             false => *p,
         };
         Image::new(picture.size, picture.pixels.iter().map(stored).collect())
+    }
+
+    /// The plan that reconstructs, by parity.
+    pub fn plan(&self, parity: usize) -> &Plan {
+        self.context.plan(parity)
     }
 
     /// Reconstructs the next frame, calling `after` behind every step with the step's index and the machine.

@@ -7,9 +7,9 @@ use crate::image::Picture;
 use crate::network_run::to_bytes;
 use crate::whole_file;
 use reconstruction_core::exact::unpack_halves;
-use reconstruction_core::frame_plans::FramePlans;
-use reconstruction_core::network::Path as NetworkPath;
+use reconstruction_core::network::grids;
 use reconstruction_core::plan::{Plan, Range, Slot};
+use reconstruction_core::tuning::INV_WEIGHT_STEPS;
 use reconstruction_core::{Size, Sizes};
 use safetensors::tensor::TensorView;
 use safetensors::Dtype;
@@ -22,8 +22,6 @@ const KEPT: [&str; 4] = [
     "recurrent_out",
     "next_history",
 ];
-/// Steps of a history weight of 1.
-const WEIGHT_STEPS: f32 = 64.0;
 
 /// The CPU references, writing a file a frame into a folder.
 #[derive(Debug)]
@@ -39,10 +37,12 @@ pub struct DumpingExecutor {
 impl DumpingExecutor {
     /// References without history; files go to `folder`, which exists.
     pub fn new(settings: Settings, folder: PathBuf) -> Self {
+        let sizes = settings.sizes;
+        let inner = CpuExecutor::new(settings);
         DumpingExecutor {
-            sizes: settings.sizes,
-            kept: kept(&settings),
-            inner: CpuExecutor::new(settings),
+            sizes,
+            kept: [0, 1].map(|parity| KEPT.map(|name| written(inner.plan(parity), name))),
+            inner,
             folder,
             frames: 0,
         }
@@ -53,8 +53,8 @@ impl DumpingExecutor {
         let [exposure, features, recurrent, history] = words;
         let Size { width, height } = self.sizes.output;
         let picture = [height as usize, width as usize];
-        let grid = [self.sizes.render.height, self.sizes.render.width].map(|n| n.div_ceil(2));
-        let [rows, columns] = grid.map(|n| n as usize);
+        let grid = grids(self.sizes.render, 1)[0];
+        let [rows, columns] = [grid.height, grid.width].map(|n| n as usize);
         let tensors = [
             ("exposure", Dtype::F32, vec![1], to_bytes(exposure)),
             (
@@ -99,15 +99,6 @@ impl DumpingExecutor {
     }
 }
 
-fn kept(settings: &Settings) -> [[Option<(usize, Range)>; KEPT.len()]; 2] {
-    let plans = FramePlans::new(
-        settings.sizes,
-        settings.network.as_deref(),
-        NetworkPath::Plain,
-    );
-    [0, 1].map(|parity| KEPT.map(|name| written(&plans.reconstruct[parity], name)))
-}
-
 /// The first step that has this binding, which is the one that writes it, and the binding's range.
 fn written(plan: &Plan, name: &str) -> Option<(usize, Range)> {
     plan.steps.iter().enumerate().find_map(|(index, step)| {
@@ -132,7 +123,7 @@ fn colors(history: &[u32]) -> Vec<u8> {
 fn weights(history: &[u32]) -> Vec<u8> {
     let pixels = history.chunks_exact(2);
     pixels
-        .flat_map(|words| ((words[1] >> 19) as f32 / WEIGHT_STEPS).to_le_bytes())
+        .flat_map(|words| ((words[1] >> 19) as f32 * INV_WEIGHT_STEPS).to_le_bytes())
         .collect()
 }
 

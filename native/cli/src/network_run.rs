@@ -193,7 +193,7 @@ impl NetworkRun {
         let step = &self.plan.steps[step];
         let slots = step.slots.iter().zip(step.pass.bindings);
         let mut found = slots.filter_map(|(slot, binding)| match slot {
-            Slot::Range(range) if (range.offset..range.offset + range.size).contains(&byte) => {
+            Slot::Range(range) if range.contains(byte) => {
                 Some(format!("{} + {}", binding.name, byte - range.offset))
             }
             _ => None,

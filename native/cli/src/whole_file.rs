@@ -74,6 +74,14 @@ pub fn refuse_occupied(folder: &Path, is_allowed: bool, remedy: &str) -> Result<
     }
 }
 
+/// Makes a folder, and those that it lies in, where there is none.
+///
+/// # Errors
+/// When it cannot be made.
+pub fn make_folder(folder: &Path) -> Result<()> {
+    fs::create_dir_all(folder).map_err(|cause| Error::file(folder, "make the folder", cause))
+}
+
 /// A folder that this process alone writes, until it is dropped or the process ends.
 #[derive(Debug)]
 pub struct Claim {
@@ -85,7 +93,7 @@ pub struct Claim {
 /// # Errors
 /// Another process holds it, or it cannot be made. File systems without locks claim nothing.
 pub fn claim(folder: &Path) -> Result<Claim> {
-    fs::create_dir_all(folder).map_err(|cause| Error::file(folder, "make the folder", cause))?;
+    make_folder(folder)?;
     let locked =
         File::open(folder).map_err(|cause| Error::file(folder, "read the folder", cause))?;
     match FileExt::try_lock_exclusive(&locked) {

@@ -17,6 +17,11 @@ pub struct Range {
 }
 
 impl Range {
+    /// Whether a byte lies in it.
+    pub fn contains(&self, byte: u64) -> bool {
+        (self.offset..self.offset + self.size).contains(&byte)
+    }
+
     fn overlaps(&self, other: &Range) -> bool {
         self.offset < other.offset + other.size && other.offset < self.offset + self.size
     }

@@ -24,7 +24,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// The network of a context: that of a file, its path in the escapes of a URI, or the shipped one.
-fn network(feature: Feature, model: Model, path: &str) -> Result<Option<Arc<Network>>, Thrown> {
+pub(crate) fn network(
+    feature: Feature,
+    model: Model,
+    path: &str,
+) -> Result<Option<Arc<Network>>, Thrown> {
     match (model, path) {
         (Model::Analytic, _) => Ok(None),
         (_, "") => Ok(reconstruction_models::shipped(feature)),

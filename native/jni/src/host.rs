@@ -1,6 +1,6 @@
 //! A host: its device, and what is known of its frames.
 
-use crate::context::ContextObject;
+use crate::context::{network, ContextObject};
 use crate::fault::Thrown;
 use crate::objects::Object;
 use reconstruction_core::block::Text;
@@ -58,10 +58,7 @@ impl HostObject {
         let feature = Feature::from_code(block.feature)?;
         let model = Model::from_code(block.model)?;
         // A network of a file is not known here; the shipped one stands for its size.
-        let network = match model {
-            Model::Analytic => None,
-            Model::Network => reconstruction_models::shipped(feature),
-        };
+        let network = network(feature, model, "")?;
         let advice = self.device.recommend(
             size_of_words(block.output_size),
             mode_from_code(block.mode, block.scale_bits)?,

@@ -72,8 +72,8 @@ int base_of(int score, int sharpness, int position) {
     return clamp(4096 + (((s >> 2) * 21845) >> 14), 0, 16383);
 }
 
-// Its cube, 18 bits.
-uint cube_of(uint base) {
+// Their cubes, 18 bits.
+uvec4 cube_of(uvec4 base) {
     return (((base * base) >> 12) * base) >> 12;
 }
 
@@ -121,15 +121,14 @@ void main() {
     }
 
     // One division a row: weights are cubes in 127ths of the largest.
-    uint rate = (127u << 24) / max(cube_of(most), 1u);
+    uint rate = (127u << 24) / max(cube_of(uvec4(most)).x, 1u);
     uint total = 0u;
     ivec4 mixed[8];
     for (int j = 0; j < 8; j++) mixed[j] = ivec4(0);
     for (uint quad = 0u; quad < QUADS; quad++) {
         uvec2 row = rows[quad * QUERIES + me];
         uvec4 base = uvec4(row.x & 0xffffu, row.x >> 16, row.y & 0xffffu, row.y >> 16);
-        uvec4 cube = (((base * base) >> 12) * base) >> 12;
-        uvec4 weight = (cube * rate + (1u << 23)) >> 24;
+        uvec4 weight = (cube_of(base) * rate + (1u << 23)) >> 24;
         total += weight.x + weight.y + weight.z + weight.w;
         uint packed = weight.x | (weight.y << 8) | (weight.z << 16) | (weight.w << 24);
         for (int j = 0; j < 8; j++) {

@@ -105,8 +105,7 @@ pub(super) fn run(options: &Options, out: &mut dyn Write) -> Result<()> {
         None => executor::open(options.device.as_deref(), settings)?,
         Some(path) => {
             require_another(&options.dir, path)?;
-            std::fs::create_dir_all(path)
-                .map_err(|cause| Error::file(path, "make the folder", cause))?;
+            whole_file::make_folder(path)?;
             Box::new(DumpingExecutor::new(settings, path.clone()))
         }
     };
@@ -244,8 +243,7 @@ fn baselines(
 }
 
 fn write_baseline(folder: &Path, at: usize, picture: &Picture) -> Result<()> {
-    std::fs::create_dir_all(folder)
-        .map_err(|cause| Error::file(folder, "make the folder", cause))?;
+    whole_file::make_folder(folder)?;
     let mut channels = Channels::new(picture.size);
     channels.set_rgb("", picture, Precision::Half);
     write_channels(&folder.join(format!("{at:04}.exr")), &channels)

@@ -122,7 +122,7 @@ fn first_difference(case: &Case, ours: &mut dyn Executor) -> Result<Option<Diffe
         let halves = |p: &crate::image::Picture| p.pixels.iter().flatten().map(bits).collect();
         let (expected, got): (Vec<u32>, Vec<u32>) = (halves(&theirs), halves(&picture));
         let found = differing_range(&plans, plan, reference.as_mut(), ours)?.or_else(|| {
-            differing_word(&expected, &got).map(|(index, expected, got)| {
+            differing_word(&expected, &got, |_| true).map(|(index, expected, got)| {
                 ("output".into(), "output_image".into(), index, expected, got)
             })
         });
@@ -162,10 +162,7 @@ fn differing_range(
                     .iter()
                     .any(|later| writes(later, byte))
             };
-            let words = expected.iter().zip(&got).enumerate();
-            let mut differing = words.filter(|(_, (e, g))| e != g);
-            let found = differing.find(|(index, _)| is_its_own(*index));
-            if let Some((index, (&expected, &got))) = found {
+            if let Some((index, expected, got)) = differing_word(&expected, &got, is_its_own) {
                 let mut ranges = plans.arena.ranges().iter();
                 let place = ranges.find(|(_, r)| r == range);
                 let place = place
@@ -182,16 +179,21 @@ fn differing_range(
 fn writes(step: &Step, byte: u64) -> bool {
     let mut slots = step.slots.iter().zip(step.pass.bindings);
     slots.any(|(slot, binding)| match (slot, binding.kind) {
-        (Slot::Range(range), BindingKind::Output(_)) => {
-            (range.offset..range.offset + range.size).contains(&byte)
-        }
+        (Slot::Range(range), BindingKind::Output(_)) => range.contains(byte),
         _ => false,
     })
 }
 
-fn differing_word(expected: &[u32], got: &[u32]) -> Option<(usize, u32, u32)> {
-    let index = expected.iter().zip(got).position(|(e, g)| e != g)?;
-    Some((index, expected[index], got[index]))
+/// The first word that differs among those whose index counts.
+fn differing_word(
+    expected: &[u32],
+    got: &[u32],
+    counts: impl Fn(usize) -> bool,
+) -> Option<(usize, u32, u32)> {
+    let words = expected.iter().zip(got).enumerate();
+    let mut differing = words.filter(|(_, (e, g))| e != g);
+    let (index, (&expected, &got)) = differing.find(|(index, _)| counts(*index))?;
+    Some((index, expected, got))
 }
 
 /// What this build's references give in a frame.
