@@ -1,15 +1,13 @@
 //! The attention of a block alone, on values that no trained network has, gives the bits of its reference.
 
 use crate::passes::assert_same;
-use crate::stage::{hash, Stage, DRIVERS};
+use crate::stage::{hash, to_bytes, words, Stage, DRIVERS, MARKER};
 use reconstruction_core::network::attention::{windows, HEAD_WORDS, SHARPNESS_WORD};
 use reconstruction_core::network::{passes, AttentionParams, Path, Role};
 use reconstruction_core::plan::{ArenaLayout, Plan, Range, Slot};
 use reconstruction_engine::Workbench;
 use reconstruction_host::OptionalFeatures;
 use reconstruction_shaders::cpu::Machine;
-
-const MARKER: u32 = 0xa5c3_96e1;
 
 /// What the tables of a case's heads hold.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -132,15 +130,6 @@ impl Case {
         plan.push_step("attention".into(), pass, Some(bytes), groups, slots);
         plan
     }
-}
-
-fn words(bytes: &[u8]) -> Vec<u32> {
-    let word = |b: &[u8]| u32::from_le_bytes([b[0], b[1], b[2], b[3]]);
-    bytes.chunks_exact(4).map(word).collect()
-}
-
-fn to_bytes(words: &[u32]) -> Vec<u8> {
-    words.iter().flat_map(|w| w.to_le_bytes()).collect()
 }
 
 #[test]

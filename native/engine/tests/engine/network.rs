@@ -1,7 +1,7 @@
 //! Networks of random weights on every driver give the bits of the CPU references, over the whole arena.
 
 use crate::passes::assert_same;
-use crate::stage::{hash, Stage, DRIVERS};
+use crate::stage::{hash, to_bytes, words, Stage, DRIVERS, MARKER};
 use reconstruction_core::network::{
     from_bytes, plan, random, Architecture, Model, Path, Planes, RECURRENT,
 };
@@ -11,8 +11,6 @@ use reconstruction_engine::Workbench;
 use reconstruction_host::OptionalFeatures;
 use reconstruction_shaders::cpu::Machine;
 
-/// What stands in bytes that no step may touch, and in planes before they are written.
-const MARKER: u32 = 0xa5c3_96e1;
 /// Bytes of marker around the memory of the network and the recurrent features.
 const GUARD: u64 = 4096;
 
@@ -69,15 +67,9 @@ impl Case {
     fn arena(&self, stage: &mut Stage, bench: &Workbench) -> Vec<u32> {
         let bytes = stage
             .host()
-            .download_buffer(bench.arena(), 0, self.arena_bytes)
-            .unwrap();
-        let word = |b: &[u8]| u32::from_le_bytes([b[0], b[1], b[2], b[3]]);
-        bytes.chunks_exact(4).map(word).collect()
+            .download_buffer(bench.arena(), 0, self.arena_bytes);
+        words(&bytes.unwrap())
     }
-}
-
-fn to_bytes(words: &[u32]) -> Vec<u8> {
-    words.iter().flat_map(|w| w.to_le_bytes()).collect()
 }
 
 /// A stage for each driver and each path that software drivers have.

@@ -1,6 +1,6 @@
 //! Every pass on every driver gives the bits of its CPU reference.
 
-use crate::stage::{Inputs, Stage, DRIVERS, FORMATS};
+use crate::stage::{to_bytes, words, Inputs, Stage, DRIVERS, FORMATS};
 use ash::vk;
 use half::f16;
 use reconstruction_core::convention::{Bypass, DebugView};
@@ -18,12 +18,8 @@ pub fn assert_equal_bits(stage: &mut Stage, context: &Context, reference: &CpuCo
         .unwrap();
     for (name, range) in layout.ranges() {
         let at = range.offset as usize..(range.offset + range.size) as usize;
-        let gpu: Vec<u32> = bytes[at]
-            .chunks_exact(4)
-            .map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]))
-            .collect();
         assert_same(
-            &gpu,
+            &words(&bytes[at]),
             reference.machine().range(*range),
             &format!("{what}, range {name}"),
         );
@@ -199,10 +195,9 @@ fn a_single_step_runs_alone_over_the_arena_as_it_is() {
             let noise: Vec<u32> = (0..range.size as u32 / 4)
                 .map(|i| (crate::stage::hash(i) % 1000) << 12 | 0x3800_0000)
                 .collect();
-            let bytes: Vec<u8> = noise.iter().flat_map(|w| w.to_le_bytes()).collect();
             stage
                 .host()
-                .upload_buffer(buffer, range.offset, &bytes)
+                .upload_buffer(buffer, range.offset, &to_bytes(&noise))
                 .unwrap();
             machine.range_mut(*range).copy_from_slice(&noise);
         }
@@ -243,12 +238,8 @@ fn a_single_step_runs_alone_over_the_arena_as_it_is() {
                 .host()
                 .download_buffer(buffer, range.offset, range.size)
                 .unwrap();
-            let gpu: Vec<u32> = bytes
-                .chunks_exact(4)
-                .map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]))
-                .collect();
             assert_same(
-                &gpu,
+                &words(&bytes),
                 machine.range(*range),
                 &format!("{driver} range {name}"),
             );

@@ -330,3 +330,17 @@ pub fn hash(value: u32) -> u32 {
     h = (h ^ h >> 13).wrapping_mul(0xc2b2_ae3d);
     h ^ h >> 16
 }
+
+/// What stands in memory that nothing may touch.
+pub const MARKER: u32 = 0xa5c3_96e1;
+
+/// The words of a device's bytes.
+pub fn words(bytes: &[u8]) -> Vec<u32> {
+    let word = |b: &[u8]| u32::from_le_bytes([b[0], b[1], b[2], b[3]]);
+    bytes.chunks_exact(4).map(word).collect()
+}
+
+/// The bytes of words, as a device holds them.
+pub fn to_bytes(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|w| w.to_le_bytes()).collect()
+}
